@@ -1,1 +1,1 @@
-"""Legal cases as a task: what the methods that judge them share."""
+"""Legal cases as a task: code shared by the methods that judge them."""

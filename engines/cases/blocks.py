@@ -1,5 +1,5 @@
-"""What every judge of cases says to a reader alike: the cases, a person's label, the
-ranking and how far raters agree.
+"""Blocks that all methods for cases show to a reader: the cases, a person's label, the
+ranking, and how far raters agree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KINDS: tuple[Literal["material", "legal"], ...] = ("material", "legal")
 
 
 def case_blocks(session: Session) -> list[Block]:
-    """The query and every candidate."""
+    """Return blocks of the query and every candidate."""
     asked = session.header.task.get("query")
     cases = [_case(t("relevance.query"), asked)] if isinstance(asked, dict) else []
     return cases + [
@@ -50,7 +50,9 @@ def _case(part: str, case: Mapping[str, object]) -> Block:
 def say_case_event(
     block: Block, event: Event, session: Session, bits: Mapping[str, str] | None = None
 ) -> None:
-    """A score, a label or the result. `bits`: of the score, as `bits_of` makes them."""
+    """Show a score, a label or the result. `bits`: of the score, as `bits_of` returns
+    them.
+    """
     match event:
         case Score():
             value = level_in_words(session, event.candidate, event.value)
@@ -63,12 +65,12 @@ def say_case_event(
 
 
 def left_out_note(characters: int) -> list[str]:
-    """How much of a case was left out; nothing where it was read whole."""
+    """Return how much of a case was left out; nothing if all of it was read."""
     return [t("judged.left_out", n=f"{characters:,}")] if characters else []
 
 
 def say_label(block: Block, event: Label) -> None:
-    """Who has given which level, and whether the machine's had been seen."""
+    """Show who gave which level, and whether they had seen the model's level."""
     value = t("judged.no_level") if event.value is None else str(event.value)
     block.notes = [
         t("judged.label", annotator=event.annotator, case=event.candidate, value=value)
@@ -78,12 +80,12 @@ def say_label(block: Block, event: Label) -> None:
 
 
 def bits_of(level: int | None) -> dict[str, str]:
-    """Both bits of a level, `-` where there is none."""
+    """Return both bits of a level, `-` without a level."""
     return {kind: "-" if level is None else str(bit(level, kind)) for kind in KINDS}
 
 
 def level_in_words(session: Session, candidate: str, level: int | None) -> str:
-    """The level, or why there is none: a panel's tie, or unread replies."""
+    """Return the level, or why there is none: a panel's tie, or unread replies."""
     tied = any(
         isinstance(event, ReplyEvent)
         and event.ties
@@ -96,7 +98,7 @@ def level_in_words(session: Session, candidate: str, level: int | None) -> str:
 
 
 def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
-    """The ranking, and how far raters agree."""
+    """Show the ranking, and how far raters agree."""
     known, levels = candidates(session), gold(session)
     block.remark = t("judged.ranking")
     for place, (name, value) in enumerate(
@@ -120,9 +122,9 @@ def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
 
 
 def _agreement(block: Block, found: Agreement) -> None:
-    """Two raters: kappa, then the base rates and the table that it rests on.
+    """Show two raters: kappa, then the base rates and the table behind it.
 
-    Without a table, no kappa of the levels.
+    Without a table, there is no kappa of the levels.
     """
     first, second = (*found.raters, "", "")[:2]
     kappas = {"material": found.material, "legal": found.legal}
@@ -173,7 +175,7 @@ def _agreement(block: Block, found: Agreement) -> None:
 
 
 def _base_rates(found: Agreement) -> Iterator[str]:
-    """How often each rater gave which level and set which bit."""
+    """Show how often each rater gave which level and set which bit."""
     names = (*found.raters, "", "")[:2]
     for name, shares, positives in zip(
         names, found.shares, found.positives, strict=False
@@ -188,7 +190,9 @@ def _base_rates(found: Agreement) -> Iterator[str]:
 
 
 def _is_table(table: list[list[int]]) -> bool:
-    """Whether a session, from elsewhere perhaps, holds a table of the four levels."""
+    """Return whether a session, which may be foreign, contains a table of the four
+    levels.
+    """
     return len(table) == len(LEVELS) and all(
         len(row) == len(LEVELS) and min(row) >= 0 for row in table
     )

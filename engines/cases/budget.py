@@ -1,6 +1,6 @@
 """Shortens long cases for a prompt.
 
-Nothing is left out silently: the text says so, and the event counts it.
+Nothing is omitted silently: the text says so, and the event counts it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from ..retrieval.passages import sentences
 
 
 def shares(needed: Sequence[int], tokens: int) -> list[int]:
-    """Tokens for each text: all that it needs up to an equal share; the long texts
-    divide the rest.
+    """Return the tokens for each text: all that it needs, up to an equal share. The
+    long texts divide the rest.
     """
     given = [0] * len(needed)
     left = tokens
@@ -24,8 +24,8 @@ def shares(needed: Sequence[int], tokens: int) -> list[int]:
 
 
 def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
-    """Head and tail of a text with `mark(characters left out)` between them, and how
-    many those are; 0: it fits whole.
+    """Return head and tail of a text with `mark(characters left out)` between them, and
+    the number of these characters; 0 if the whole text fits.
     """
     whole = estimate(text)
     if whole <= tokens:
@@ -43,8 +43,8 @@ def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
 
 
 def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], int]:
-    """The first items of a list, the last ones, and how many characters were left out
-    between them; 0: all are among the first.
+    """Return the first items of a list, the last ones, and the number of characters
+    left out between them; 0 if all are among the first.
     """
     sizes = [estimate(item) for item in items]
     if sum(sizes) <= tokens:
@@ -65,8 +65,8 @@ def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], i
 
 
 def pieces(text: str, tokens: int) -> list[str]:
-    """A text in parts of at most this many tokens, between sentences where it can be; a
-    longer sentence is cut where it has to be.
+    """Split a text into parts of at most this many tokens, between sentences if
+    possible. A longer sentence is split.
     """
     if estimate(text) <= tokens:
         return [text]

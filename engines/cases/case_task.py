@@ -1,4 +1,4 @@
-"""Cases as they are given: checked before a session begins."""
+"""Checks the given cases before a session begins."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ BASIC_FACTS = "ajjbqk"
 def checked_task(
     query: Mapping[str, object] | str, candidates: Sequence[Mapping[str, object] | str]
 ) -> dict[str, object]:
-    """The task of a session: {query, candidates}.
+    """Return the task of a session: {query, candidates}.
 
-    A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to
-    3 in the data); in place of `text` it may have LeCaRD's `ajjbqk`. A case without an
-    id gets a number. Raises: BadInput.
+    A case is a text or {id, text, title?}; a candidate can also have `gold` (its level
+    0 to 3 in the data). LeCaRD's `ajjbqk` is accepted instead of `text`. A case without
+    an id gets a number. Raises: BadInput.
     """
     asked = checked_case(query, t("wrong.cases.The_query"), "1")
     asked.pop("gold", None)
@@ -34,7 +34,7 @@ def checked_task(
 
 
 def title_from(task: Mapping[str, Any]) -> str:
-    """The title of a session: the title of the query, or its first words."""
+    """Return the title of a session: the title of the query, or its first words."""
     query = task["query"]
     return title_of(query.get("title") or query["text"])
 

@@ -1,4 +1,4 @@
-"""In which language a case is."""
+"""Detects the language of a case."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_chinese(text: str) -> bool:
-    """True if a text has as many Chinese characters as words in other scripts."""
+    """Return True if a text has at least as many Chinese characters as words in other
+    scripts.
+    """
     others, count = _HAN.subn(" ", text)
     return count > 0 and count >= len(_WORD.findall(others))

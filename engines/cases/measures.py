@@ -50,7 +50,7 @@ Couples = Mapping[Table, tuple[int | None, int | None]]
 
 
 class LevelScale(NamedTuple):
-    """What is compared of two levels."""
+    """The part of two levels that is compared."""
 
     name: str
     part: Callable[[int], int]
@@ -75,7 +75,7 @@ SCALES = (
 
 
 def known_level(item: Item) -> int | None:
-    """The level that the data has for the one candidate."""
+    """Return the level that the data has for the one candidate."""
     candidate = _candidate(item)
     gold = candidate.get("gold") if candidate is not None else None
     if is_level(gold):
@@ -84,7 +84,7 @@ def known_level(item: Item) -> int | None:
 
 
 def _candidate(item: Item) -> Mapping[str, Any] | None:
-    """The one candidate; None where there are several."""
+    """Return the one candidate; None if there are several."""
     listed: Any = item.fields.get("candidates")
     if not isinstance(listed, list | tuple) or len(listed) != 1:
         return None
@@ -94,7 +94,7 @@ def _candidate(item: Item) -> Mapping[str, Any] | None:
 
 
 def judged_level(session: Session) -> int | None:
-    """The level that a session about one candidate came to; None without one."""
+    """Return the level that a session about one candidate reached; None without one."""
     result = session.result
     if isinstance(result, RelevanceResult) and len(result.scores) == 1:
         return result.scores[0]
@@ -124,7 +124,7 @@ def _scored(session: Session, item: Item) -> Iterator[MeasuredValue]:
 def _right(
     scale: LevelScale, unread: float | None, session: Session, item: Item
 ) -> Iterator[MeasuredValue]:
-    """Whether judgement and data agree. `unread`: the value without a level."""
+    """Return whether judgement and data agree. `unread`: the value without a level."""
     gold = known_level(item)
     for judged in _judgement(session, item) if gold is not None else ():
         if judged.value is None or gold is None:
@@ -135,7 +135,7 @@ def _right(
 
 
 def _rated(scale: LevelScale, session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The cell of the table of the data's levels and the judged ones."""
+    """Return the cell of the table of the data's levels and the judged ones."""
     gold = known_level(item)
     for judged in _judgement(session, item) if gold is not None else ():
         level = None if judged.value is None else int(judged.value)
@@ -145,8 +145,10 @@ def _rated(scale: LevelScale, session: Session, item: Item) -> Iterator[Measured
 def _agreement(
     scale: LevelScale, tables: Sequence[Table], couples: Couples, judged: MeasuredValue
 ) -> MeasuredValue:
-    """The couples of one pair: the share that agrees, and as counts 1 (the pair), then
-    the cells of each table, row by row. `judged` says why there is no couple."""
+    """Return the couples of one pair: the share that agrees, and as counts 1 (the
+    pair), then the cells of each table, row by row. `judged` says why there is no
+    couple.
+    """
     size = scale.size
     counts = [1.0] + [0.0] * len(tables) * size * size
     places = {table: place for place, table in enumerate(tables)}
@@ -173,8 +175,8 @@ def _kappa(
     counts: Sequence[float],
     of: Callable[[list[Counted], Weights], float | None] = pooled_kappa,
 ) -> float | None:
-    """Cohen's kappa, or another coefficient; None where it is undefined, and of fewer
-    than `LEAST_PAIRS`.
+    """Cohen's kappa, or another coefficient; None if it is undefined, or for fewer than
+    `LEAST_PAIRS` pairs.
     """
     pairs, *cells = (int(count) for count in counts)
     if pairs < LEAST_PAIRS:
@@ -201,7 +203,7 @@ class Repeated:
 
 
 def repeated(items: Measurements) -> list[Repeated]:
-    """The judgements of every pair and temperature, with their repeats."""
+    """Return the judgements of every pair and temperature, with their repeats."""
     found: dict[tuple[str, str], Repeated] = {}
     for item, judged in items:
         temperature, number = judged_at(item.id)
@@ -216,7 +218,7 @@ def repeated(items: Measurements) -> list[Repeated]:
 
 
 def judged_at(id_: str) -> tuple[str, str]:
-    """The temperature and the repeat that the id of a line ends with, or ""."""
+    """Return the temperature and the repeat at the end of a line's id, or ""."""
     end = _END.search(id_)
     if end:
         return (end["temperature"] or "", end["repeat"] or "")
@@ -237,7 +239,7 @@ def _together(
 def _reliability(
     scale: LevelScale, items: Measurements
 ) -> list[tuple[Item, MeasuredValue]]:
-    """Every two repeats of a pair; nothing without repeats."""
+    """Compare every two repeats of a pair; nothing without repeats."""
     pairs = repeated(items)
     couples: list[Couples] = [
         {
@@ -252,7 +254,9 @@ def _reliability(
 def _validity(
     scale: LevelScale, items: Measurements
 ) -> list[tuple[Item, MeasuredValue]]:
-    """Every repeat of a pair and the data; nothing where each pair is judged once."""
+    """Compare every repeat of a pair with the data; nothing if each pair is judged
+    once.
+    """
     pairs = [one for one in repeated(items) if known_level(one.item) is not None]
     couples: list[Couples] = [
         {
@@ -268,8 +272,9 @@ def _validity(
 
 
 def _ties_broken(items: Measurements) -> list[tuple[Item, MeasuredValue]]:
-    """For each query and temperature: of the couples of candidates with one level in
-    the first repeat, the share that the mean of the repeats tells apart."""
+    """For each query and temperature, return the share of couples of candidates with
+    equal levels in the first repeat that the mean of the repeats distinguishes.
+    """
     pairs = repeated(items)
     if all(len(pair.levels) < 2 for pair in pairs):
         return []

@@ -1,4 +1,4 @@
-"""How candidates come out, and how far those who rate them agree."""
+"""The result of judging candidates, and how far their raters agree."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ MACHINE, GOLD = "machine", "gold"
 def concluded(
     scores: Mapping[str, int | None], rated: Mapping[str, Mapping[str, int]]
 ) -> RelevanceResult:
-    """Most relevant first; equal scores in the order given; unread ones last.
+    """Return the result: most relevant first, equal scores in the given order, unread
+    ones last.
 
-    `rated`: rater to candidate to level.
+    `rated`: levels by rater and candidate.
     """
     ranking = sorted(
         scores,
@@ -34,8 +35,8 @@ def concluded(
 
 
 def agreements(rated: Mapping[str, Mapping[str, int]]) -> list[Agreement]:
-    """The table, the base rates and Cohen's kappa of every two raters that have rated a
-    candidate in common.
+    """Return the table, the base rates and Cohen's kappa of every two raters that have
+    rated a candidate in common.
     """
     made = [
         _agreement(one, other, rated[one], rated[other])
@@ -69,7 +70,7 @@ def _agreement(
 
 
 def rater_name(annotator: str) -> str:
-    """An annotator's name as a rater, distinct from the machine and the data."""
+    """Return an annotator's name as a rater, distinct from the model and the data."""
     if annotator in (MACHINE, GOLD):
         return f"{annotator} (annotator)"
     return annotator

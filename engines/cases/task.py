@@ -12,7 +12,7 @@ QUERY = "query"
 
 
 def query(session: Session) -> Mapping[str, Any]:
-    """The query as the task has it: id, text, perhaps a title."""
+    """Return the query from the task: id, text, optionally a title."""
     found = session.header.task.get("query")
     if isinstance(found, Mapping):
         return found
@@ -20,16 +20,16 @@ def query(session: Session) -> Mapping[str, Any]:
 
 
 def candidates(session: Session) -> dict[str, Mapping[str, Any]]:
-    """Id to candidate as the task has it, in the order given."""
+    """Return the candidates of the task by id, in the given order."""
     return {
         str(one["id"]): one for one in _listed(session.header.task.get("candidates"))
     }
 
 
 def text_of(session: Session, candidate: str | None) -> str:
-    """The text of a candidate, or with None of the query.
+    """Return the text of a candidate, or of the query for None.
 
-    KeyError: there is no such candidate.
+    Raises: KeyError if there is no such candidate.
     """
     if candidate is None:
         return str(query(session).get("text", ""))
@@ -40,7 +40,9 @@ def text_of(session: Session, candidate: str | None) -> str:
 
 
 def gold(session: Session) -> dict[str, int]:
-    """Candidate to its level 0 to 3 in the data, where there is one."""
+    """Return the level 0 to 3 in the data by candidate, for candidates that
+    have one.
+    """
     return {
         id_: one["gold"]
         for id_, one in candidates(session).items()

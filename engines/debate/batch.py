@@ -58,7 +58,7 @@ REASON = "This is a reason. " * 12
 
 
 class DebateStandIns(StandIns):
-    """Debaters argue and the judge decides, or never does."""
+    """Debaters argue, and the judge decides or never does."""
 
     @property
     def typical(self) -> str:
@@ -90,7 +90,7 @@ class DebateStandIns(StandIns):
 
 
 def _decision(task: Task, reason: str, *, decides: bool) -> str:
-    """What a judge replies, in the order in which the prompt asks for it."""
+    """Return a judge's reply, with keys in the order that the prompt requests."""
     match task:
         case VerdictTask():
             said = {"preference": decides, "supported_side": task.sides[0]}
@@ -159,7 +159,7 @@ def measures() -> dict[str, Measure]:
 
 
 def tallies(session: Session) -> dict[str, dict[str, int]]:
-    """How the debate was decided, and for whom."""
+    """Return how the debate was decided, and for which side."""
     result = session.result
     if not isinstance(result, DebateResult):
         return {}
@@ -191,8 +191,8 @@ def answers(session: Session) -> list[RoundAnswer]:
 
 
 def _answer_after(session: Session, number: int) -> str | None:
-    """What was extracted after a round, or what the judge would have ended the debate
-    with.
+    """Return the answer extracted after a round, or the answer with which the judge
+    would have ended the debate.
     """
     ends = _ending(session, number)
     chosen = verdict_of(session, number, "extractive")
@@ -244,7 +244,7 @@ def _rounds(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _side(session: Session) -> str | None:
-    """The side that the result supports; None without a result."""
+    """Return the side that the result supports; None without a result."""
     result = session.result
     if not isinstance(result, DebateResult) or not debaters(session):
         return None
@@ -252,7 +252,7 @@ def _side(session: Session) -> str | None:
 
 
 def _wins(side: str) -> Measure:
-    """Whether the result supports this side; only of debates that have the side."""
+    """Return whether the result supports this side, for debates that have the side."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         winner = _side(session)
@@ -278,12 +278,12 @@ def _side_by(session: Session) -> str | None:
 
 
 def _swaps() -> Iterator[Measure]:
-    """Of topics that are debated twice, with the models of the sides exchanged, how
-    often both debates end alike.
+    """For topics debated twice with the models of the sides exchanged, return how often
+    both debates end alike.
 
     `swap_same_side`: the same side wins, whichever model it has, as with a judge that
-    goes by the place. `swap_same_model`: the same model wins. Both over pairs in which
-    each debate has a winner. `swap_same_answer`: over pairs with two answers.
+    prefers a position. `swap_same_model`: the same model wins. Both are over pairs in
+    which each debate has a winner. `swap_same_answer`: over pairs with two answers.
     """
     rules: dict[str, Callable[[MeasuredValue, MeasuredValue], bool]] = {
         "same_model": lambda first, second: first.value != second.value,
@@ -313,7 +313,9 @@ def _swaps() -> Iterator[Measure]:
 
 
 def _winner(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The place of the winning side among the first two; no value where none wins."""
+    """Return the index of the winning side among the first two; no value if neither
+    wins.
+    """
     side = _side(session)
     if side is not None:
         wins = side in DEBATERS[:2]
@@ -333,7 +335,7 @@ def _across_swaps(
     rule: Callable[[MeasuredValue, MeasuredValue], bool],
     items: Sequence[tuple[Item, MeasuredValue]],
 ) -> list[tuple[Item, MeasuredValue]]:
-    """For each swapped debate whether it ended like the one before."""
+    """Return, for each swapped debate, whether it ended like the one before."""
     by_id = {item.id: measured for item, measured in items}
     pairs = []
     for item, second in items:
@@ -349,8 +351,9 @@ def _across_swaps(
 
 
 def _wins_of_judge(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """Whether the side with the judge's own model wins, or with that of a member of its
-    panel. Nothing where all debaters have it, or none, or no side is supported.
+    """Return whether the winning side has the judge's own model, or that of a member of
+    its panel. Nothing is returned if all debaters have it, or none, or no side is
+    supported.
     """
     result = session.result
     seats = dict(session.seated((*debaters(session), "judge")))
@@ -371,7 +374,9 @@ def _wins_of_judge(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _judge_agreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The share of the judge's further decisions that have the answer of the first."""
+    """Return the share of the judge's further decisions with the answer of the
+    first.
+    """
     again = (
         session.result.resampled if isinstance(session.result, DebateResult) else None
     )
@@ -380,8 +385,8 @@ def _judge_agreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _accuracy_resampled(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The share of all decisions of the judge that are right; one without an answer is
-    not.
+    """Return the share of all the judge's decisions that are right. A decision without
+    an answer is not.
     """
     right = rightness(item)
     further = [event.answer for event in session.events if isinstance(event, Resample)]
@@ -395,7 +400,7 @@ def _accuracy_resampled(session: Session, item: Item) -> Iterator[MeasuredValue]
 
 @dataclass(frozen=True)
 class Twin(TopicLine):
-    """A topic again, with the models of the two sides exchanged."""
+    """A topic debated again, with the models of the two sides exchanged."""
 
     stored_as: ClassVar[str] = "Twin"
     of: str = ""
@@ -403,7 +408,7 @@ class Twin(TopicLine):
 
 
 class DebateBatch(BatchKind):
-    """One debate for each topic; with `swap` two, of one cluster."""
+    """One debate per topic; with `swap`, two in one cluster."""
 
     many = "debates"
     line_types = (TopicLine, Twin)
@@ -415,7 +420,7 @@ class DebateBatch(BatchKind):
     tallies = staticmethod(tallies)
 
     def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
-        """How often answers changed from right to wrong and back."""
+        """Return how often answers changed from right to wrong and back."""
         measured = [
             (row.item.cluster, row.measured)
             for row in rows
@@ -441,7 +446,7 @@ class DebateBatch(BatchKind):
 
 
 def _debates(topic: TopicLine) -> Iterator[TopicLine]:
-    """The debates of one line: with `swap` its twin too."""
+    """Return the debates of one line, with `swap` also its twin."""
     options = dict(topic.wishes.options)
     if not options.pop("swap", False):
         yield topic
@@ -483,7 +488,7 @@ def _speeches(item: AuditItem) -> list[Event]:
 
 
 def _sided(item: AuditItem, session: Session) -> AuditVerdict:
-    """Right where the right side wins."""
+    """Right if the right side wins."""
     verdict, result = last(session, Verdict), last(session, DebateResult)
     if verdict is None or verdict.unreadable:
         return "unread"
@@ -494,8 +499,8 @@ def _sided(item: AuditItem, session: Session) -> AuditVerdict:
 
 
 def _chose(session: Session) -> bool | None:
-    """Whether the side that it named has the answer; None where all sides say the same,
-    or nothing.
+    """Return whether the named side has the answer; None if all sides have the same
+    answer, or none.
     """
     said = {
         event.role: event.answer

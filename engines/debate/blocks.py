@@ -1,4 +1,4 @@
-"""What the events of a debate say to a reader."""
+"""How the events of a debate appear to a reader."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ it streams.
 
 
 def coming(session: Session) -> str | None:
-    """The part of the session that the next event belongs to."""
+    """Return the part of the session that the next event belongs to."""
     step = upcoming(session)
     if step is not None and step.round:
         return t("block.round", n=step.round)
@@ -54,7 +54,7 @@ def coming(session: Session) -> str | None:
 
 
 def block(event: Event, session: Session) -> Block:
-    """One event."""
+    """Return the block of one event."""
     block = shared(event)
     match event:
         case Speech():
@@ -117,7 +117,7 @@ def _side(role: str) -> str:
 
 
 def _check_credit(block: Block, event: DebateResult, session: Session) -> None:
-    """Says where the side that is credited with the answer gave another one last."""
+    """Report if the side credited with the answer last gave another one."""
     last = next(
         (
             one.answer
@@ -135,7 +135,7 @@ def _check_credit(block: Block, event: DebateResult, session: Session) -> None:
 
 
 def _result(block: Block, event: DebateResult) -> None:
-    """The answer, then how it was decided."""
+    """Show the answer, then how it was decided."""
     block.answer = event.answer or t("result.undecided")
     block.doubtful = event.decided_by == "undecided"
     if event.decided_by != "undecided":
@@ -147,7 +147,7 @@ def _result(block: Block, event: DebateResult) -> None:
     if event.supported_side == "tie":
         block.notes.append(t("result.tie"))
     elif not event.rounds:
-        pass  # nobody spoke
+        pass  # no debater spoke
     elif event.supported_side:
         block.winner = event.supported_side
         block.notes.append(

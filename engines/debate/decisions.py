@@ -1,11 +1,11 @@
-"""What a debate would have ended with under another rule than its judge's, and whether
-it paid off: read from the speeches, without a call.
+"""What the debate would have decided under other rules than its judge's, and whether
+the debate paid off. Computed from the speeches, without a call.
 
 - `opening`: the debate's first answer, which is one answer without a debate.
 - `majority`: the latest answers of the debaters, one vote each.
-- `trajectory`: scores over all rounds, as in Free-MAD (Cui et al. 2025,
-  arXiv 2509.11035): an answer gains when it is stated, kept or taken up, and loses when
-  it is given up, less from round to round.
+- `trajectory`: scores over all rounds, as in Free-MAD (Cui et al. 2025, arXiv
+  2509.11035): an answer gains when it is stated, kept or taken up, and loses when it is
+  given up, less from round to round.
 
 A tie is no answer, and counts as wrong.
 """
@@ -39,21 +39,23 @@ def _add(scores: Scores, answer: str, value: float) -> None:
 
 
 def _best(scores: Scores) -> str | None:
-    """The answer with the highest score; None without one, or where several have it."""
+    """Return the answer with the highest score; None without one, or if several have
+    it.
+    """
     highest = max((value for _, value in scores), default=0.0)
     best = [answer for answer, value in scores if value == highest]
     return best[0] if len(best) == 1 else None
 
 
 def first(session: Session) -> str | None:
-    """The answer that the debate began with."""
+    """Return the first answer of the debate."""
     made = (one for one in session.events if isinstance(one, Baseline | Speech))
     one = next(made, None)
     return one.answer if one is not None else None
 
 
 def majority(session: Session) -> str | None:
-    """The answer of most debaters, each by the latest that could be read."""
+    """Return the answer of most debaters, using the latest readable answer of each."""
     latest = {one.role: one.answer for one in _stated(session)}
     scores: Scores = []
     for answer in latest.values():
@@ -62,7 +64,7 @@ def majority(session: Session) -> str | None:
 
 
 def trajectory(session: Session) -> str | None:
-    """The answer with the highest score over all rounds."""
+    """Return the answer with the highest score over all rounds."""
     latest: dict[str, str] = {}
     scores: Scores = []
     for speech in _stated(session):
@@ -91,7 +93,9 @@ RULES: dict[str, Callable[[Session], str | None]] = {
 
 
 def measures() -> Iterator[Measure]:
-    """Of each rule how often it is right, and what the debate's own result adds."""
+    """Return, for each rule, how often it is right, and what the debate's own result
+    adds.
+    """
     for name, rule in RULES.items():
         yield Measure(
             f"accuracy_{name}", "higher", _right(rule), True, 0, 1, tested=False
@@ -121,7 +125,9 @@ def _right(
 def _gain(
     rule: Callable[[Session], str | None],
 ) -> Callable[..., Iterator[MeasuredValue]]:
-    """Of each ended debate: 1 if only the result is right, -1 if only the rule is."""
+    """Return for each ended debate: 1 if only the result is right, -1 if only the rule
+    is.
+    """
     by_rule = _right(rule)
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -136,7 +142,9 @@ def _gain(
 
 
 def tables(figures: Mapping[str, Aggregate]) -> list[DataTable]:
-    """The rules beside the result of the debate, and whether the debate paid off."""
+    """Return the rules compared with the result of the debate, and whether the debate
+    paid off.
+    """
     rows: list[list[Cell | str]] = [
         [
             t(f"report.decisions.{name}"),
@@ -173,7 +181,7 @@ def _cell(figure: Aggregate, form: str = ".1f") -> Cell:
 
 
 def _verdict(figures: Mapping[str, Aggregate]) -> Sequence[str]:
-    """Whether the debate paid off against its own first answer."""
+    """Return whether the debate paid off against its own first answer."""
     gain, times = figures.get("gain_opening"), figures.get("times_one_answer")
     if gain is None or gain.value is None:
         return []

@@ -1,4 +1,4 @@
-"""Makes a debate, one event at a time."""
+"""Runs a debate, one event at a time."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from .rounds import closing, disagreement, same, single_line
 
 
 def result(session: Session) -> DebateResult:
-    """The result after the last round, with how far the debaters disagreed and how
-    steady the judge was.
+    """Return the result after the last round, with how far the debaters disagreed and
+    how consistent the judge was.
     """
     made = decided(session)
     if setting(session, "stop") == "forced":
@@ -57,8 +57,8 @@ def result(session: Session) -> DebateResult:
 
 
 def decided(session: Session) -> DebateResult:
-    """The winner. The answer is that of the deciding verdict; without one, the debate
-    is undecided.
+    """Return the winner. The answer is that of the deciding verdict; without one, the
+    debate is undecided.
 
     The extractive verdict decides if there is one. If it leaves the answer open after
     an early end (`extract: always`), the verdict that ended the debate decides.
@@ -86,8 +86,8 @@ def decided(session: Session) -> DebateResult:
 
 
 def _resampled(session: Session, decision: Verdict | None) -> ResampleSummary | None:
-    """How many of the judge's decisions are the one that counts, itself among them;
-    None where it was asked once.
+    """Return how many of the judge's decisions equal the one that counts, including
+    itself; None if the judge decided once.
     """
     again = [event for event in session.events if isinstance(event, Resample)]
     if not again or decision is None:
@@ -111,8 +111,8 @@ def _resampled(session: Session, decision: Verdict | None) -> ResampleSummary | 
 def _side(
     session: Session, verdict: Verdict
 ) -> tuple[str | None, Literal["judge", "match"] | None]:
-    """The side that the result supports: the one that the judge names, else the one
-    whose last answer it is.
+    """Return the side that the result supports: the one that the judge names, else the
+    one whose last answer it is.
     """
     if verdict.supported_side is not None:
         return verdict.supported_side, "judge"
@@ -135,7 +135,7 @@ def _side(
 
 
 def _request(session: Session, step: DebateStep) -> Made:
-    """What a step asks, or the answer that the user gave."""
+    """Return the request of a step, or the answer that the user gave."""
     if not step.role:
         return _given(defended(session) or "")
     return ModelRequest(
@@ -152,7 +152,7 @@ def _request(session: Session, step: DebateStep) -> Made:
 
 
 def _given(text: str) -> Baseline:
-    """The event with the user's answer, which the first debater defends."""
+    """Return the event with the user's answer, which the first debater defends."""
     return Baseline(
         role="baseline",
         model="given",
@@ -166,9 +166,9 @@ def _given(text: str) -> Baseline:
 
 
 def _verdict_values(event: Event) -> dict[str, object]:
-    """What is voted on in a decision of the judge.
+    """Return the values of the judge's decision that a panel votes on.
 
-    Where it names no side or no answer, it votes for none.
+    A decision without a side or an answer does not vote on it.
     """
     if not isinstance(event, Verdict | Resample) or event.read == "unread":
         return {}
@@ -220,7 +220,9 @@ _BALLOTS: dict[str, Ballot[Event]] = {
 def _event(
     session: Session, step: DebateStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
-    """The event of a step, and why the last reply cannot be read (None if it can)."""
+    """Return the event of a step, and why the last reply cannot be read (None if it
+    can).
+    """
     made = made_by(step.role, replies)
     text, structured = replies[-1].text, replies[-1].structured
     sides, shown = debaters(session), sent(session, step)

@@ -1,11 +1,11 @@
-"""Debates recorded by the original MAD code become sessions: one JSON object each,
-`players` holding every agent's messages.
+"""Converts debates recorded by the original MAD code to sessions: one JSON object each,
+with every agent's messages in `players`.
 
-Nothing is asked again: speeches and verdicts are taken as recorded, and read as a live
-debate reads them. The last verdict's answer is the result; where the record's own
-`debate translation` or `debate_answer` differs, it is kept in the task as
-`imported_answer`. The references of a translation, right and wrong, are kept as the
-task's `answers` and `wrong_answers`: no model sees them.
+No model is called: speeches and verdicts are taken from the record, and read as in a
+live debate. The answer of the last verdict is the result. If the record's own `debate
+translation` or `debate_answer` differs, the task keeps it as `imported_answer`. The
+references of a translation, right and wrong, become the task's `answers` and
+`wrong_answers`: no model sees them.
 """
 
 from __future__ import annotations
@@ -54,8 +54,10 @@ _LANGUAGES = {
 
 
 def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
-    """The debates of a `.jsonl` file (one a line) or a `.json` file (one, or a list).
-    Raises BadInput naming the file and the place.
+    """Return the debates of a `.jsonl` file (one per line) or a `.json` file (one, or a
+    list).
+
+    Raises: BadInput, which names the file and the place.
     """
     for where, record in _records(path):
         try:
@@ -203,8 +205,8 @@ def _replies(players: dict[str, Any], name: str) -> list[str]:
 
 
 def _from_to(players: dict[str, Any]) -> tuple[str, str]:
-    """The languages, as the first side was asked to translate; Chinese to English where
-    nothing is reported.
+    """Return the languages from the first side's request to translate; Chinese to
+    English if the record does not say.
     """
     for message in players["Affirmative side"]:
         match = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
@@ -217,8 +219,8 @@ def _from_to(players: dict[str, Any]) -> tuple[str, str]:
 
 
 def _tell(session: Session, spoken: dict[str, list[str]]) -> None:
-    """The recorded replies as events, in the order of a live debate, as far as the
-    record goes.
+    """Return the recorded replies as events, in the order of a live debate, as far as
+    the record goes.
     """
     sides = {
         "affirmative": iter(spoken["Affirmative side"]),

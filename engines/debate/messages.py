@@ -1,10 +1,10 @@
-"""What each role is sent: the rendered messages, the task as data, and the JSON Schema
+"""What each role receives: the rendered messages, the task as data, and the JSON Schema
 of the reply.
 
-For a debater (MAD paper, Figure 5) its own speeches are assistant turns, and all that
-the others have said since is one user turn. Debaters never see the judge's words. The
-judge has a thread of its own, where its earlier verdicts are assistant turns. At the
-end it reads the whole history again.
+For a debater (MAD paper, Figure 5), its own speeches are assistant turns, and all
+speeches of others since then are one user turn. Debaters never see the judge's replies.
+The judge has its own thread, with its earlier verdicts as assistant turns. At the end
+it reads the whole history again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SpeechText(msgspec.Struct, frozen=True):
 
 
 class DebateTask(Task, kw_only=True):
-    """What all tasks have."""
+    """The fields common to all tasks."""
 
     topic: str
     kind: str
@@ -93,13 +93,13 @@ def speeches(session: Session) -> list[Speech]:
 
 
 def name_of(session: Session, role: str) -> str:
-    """What a role is called in the prompts."""
+    """Return the name of a role in the prompts."""
     return _word(session.header.prompts.templates, "names", role)
 
 
 def messages(session: Session, step: DebateStep) -> list[Message]:
-    """The thread for this step: a system turn, then user and assistant turns in strict
-    alternation, ending with a user turn.
+    """Return the thread for this step: a system turn, then user and assistant turns in
+    strict alternation, ending with a user turn.
     """
     step = asked_again(session, step)
     build = {
@@ -117,12 +117,12 @@ def messages(session: Session, step: DebateStep) -> list[Message]:
 def again(
     session: Session, step: DebateStep, thread: Sequence[Message], reply: str
 ) -> list[Message]:
-    """The messages for asking again after a reply that cannot be read."""
+    """Return the messages that repeat the request after an unreadable reply."""
     return [*thread, assistant(reply), user(_Texts(session, step)("again"))]
 
 
 def task(session: Session, step: DebateStep) -> DebateTask:
-    """The task of a step as data."""
+    """Return the task of a step as data."""
     step = asked_again(session, step)
     about = session.header.task
     common: dict[str, Any] = {
@@ -163,8 +163,8 @@ def task(session: Session, step: DebateStep) -> DebateTask:
 
 
 def sent(session: Session, step: DebateStep) -> list[str]:
-    """The texts by others in the messages of this step: speeches, candidates, the
-    topic, the evidence.
+    """Return the texts by others in the messages of this step: speeches, candidates,
+    the topic, the evidence.
     """
     return [
         *texts_in(task(session, step)),
@@ -173,10 +173,10 @@ def sent(session: Session, step: DebateStep) -> list[str]:
 
 
 def schema(session: Session, step: DebateStep) -> dict[str, Any] | None:
-    """JSON Schema of the wanted object; None for free text.
+    """Return the JSON Schema of the requested object; None for free text.
 
     The reason comes first: in a schema mode the keys are written in this order, so the
-    decision can rest on it.
+    decision can be based on the reason.
     """
     text = {"type": "string"}
     side = {"type": "string", "enum": [*debaters(session), "none"]}
@@ -199,7 +199,7 @@ def schema(session: Session, step: DebateStep) -> dict[str, Any] | None:
 
 
 class _Texts:
-    """Renders templates, with all values that they may name."""
+    """Renders templates, with all values that they can refer to."""
 
     def __init__(self, session: Session, step: DebateStep) -> None:
         about = session.header.task
@@ -238,7 +238,7 @@ class _Texts:
         return ""
 
     def system(self, key: str, **values: object) -> Message:
-        """The system turn, with the evidence below it if there is any: each piece
+        """Return the system turn, followed by the evidence if there is any: each piece
         between marks that cannot occur in it.
         """
         text = self(key, **values)
@@ -251,8 +251,8 @@ class _Texts:
         return instructed(self._session, text, setting(self._session, "hints"))
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
-        """Speeches one below the other, each between marks that cannot occur in its
-        text.
+        """Return speeches one after another, each between marks that cannot occur in
+        its text.
         """
         return "\n\n".join(
             self(
@@ -373,8 +373,8 @@ def _stance(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
 
 
 def _shown_at_end(session: Session) -> list[Speech]:
-    """What the extractive judge reads: everything, or round 1 only, as the paper's own
-    code did.
+    """Return what the extractive judge reads: everything, or only round 1, as in the
+    paper's own code.
     """
     said = speeches(session)
     if setting(session, "judge_history") == "first-round":
@@ -409,8 +409,8 @@ def _base(session: Session) -> Baseline | None:
 
 
 def _evidence(listed: object) -> list[tuple[int, str]]:
-    """Number and text of each piece, its title on top; what is no evidence, in a file
-    from elsewhere, is left out.
+    """Return number and text of each piece, starting with its title. Invalid pieces in
+    a foreign file are omitted.
     """
     pieces = (
         [one for one in listed if isinstance(one, Mapping)]
@@ -428,8 +428,8 @@ def _evidence(listed: object) -> list[tuple[int, str]]:
 
 
 def _word(templates: Mapping[str, object], kind: str, name: str) -> str:
-    """What a prompt set calls a role or a language; its own name where the set does not
-    know it.
+    """Return the prompt set's name for a role or a language; its plain name if the set
+    has none.
     """
     words = templates.get(kind)
     if isinstance(words, Mapping):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def roles_needed(settings: Mapping[str, Any], kind: str = "question") -> list[str]:
-    """The roles that will be asked, in order.
+    """Return the roles that will be called, in order.
 
     `baseline` may stay empty: then the affirmative's model answers.
 
@@ -99,9 +99,9 @@ def new_debate(
 def check_settings(
     wanted: Mapping[str, object], kind: str = "question"
 ) -> dict[str, Any]:
-    """All settings: what is wanted, above the defaults.
+    """Return all settings: the given ones over the defaults.
 
-    At level 0 `negative` is always `unprompted`: all are to agree.
+    At level 0, `negative` is always `unprompted`, because all debaters are to agree.
 
     Raises: BadInput.
     """
@@ -112,9 +112,7 @@ def check_settings(
 
 
 def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
-    """Number, title and text of each; whatever else is known of them stays where they
-    come from.
-    """
+    """Return number, title and text of each piece. Other fields are not copied."""
     if sum(len(one.text) for one in given) > LONGEST_TOPIC:
         raise bad_input("wrong.debate.evidence", most=LONGEST_TOPIC)
     return [{"n": one.n, "title": one.title, "text": one.text} for one in given]
@@ -153,13 +151,13 @@ def seats(
     models: Sequence[str] = (),
     params: Sequence[str] = (),
 ) -> dict[str, Seat]:
-    """Role to seat, as in `models.seating`.
+    """Return role to seat, as `models.seating` does.
 
     Configured debaters that this debate does not have are skipped.
 
-    Where the disagreement is rated (`stance`), a language model that is named for all
-    is the observer too. Nobody else is unless named. The baseline stays empty unless it
-    is named: then the affirmative's model answers.
+    If the disagreement is rated (`stance`), a language model named for all roles is
+    also the observer. Otherwise the observer must be named. The baseline stays empty
+    unless it is named: then the affirmative's model answers.
 
     Raises: BadInput.
     """
@@ -177,9 +175,9 @@ def seats(
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new debate.
+    """Return the header of a new debate.
 
-    The task is what `new_debate` takes: topic, answers, wrong_answers, evidence,
+    The task has the fields of `new_debate`: topic, answers, wrong_answers, evidence,
     defended.
 
     Raises: BadInput.
@@ -207,9 +205,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
-    """The seats with those of the two sides exchanged.
+    """Return the seats with the two sides exchanged.
 
-    Raises: BadInput where there are no two.
+    Raises: BadInput unless there are two sides.
     """
     if control != "none":
         raise bad_input("wrong.debate.swap_of_two", control=control)
@@ -223,9 +221,9 @@ def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
 def _prompts(
     topic: str, kind: str, control: str, starter: Starter, wanted: str | None
 ) -> PromptSet:
-    """The prompts of a debate, with those of a control in place of some.
+    """Return the prompts of a debate, some replaced by those of a control.
 
-    A set without them uses those of the language.
+    If the set lacks them, those of the language are used.
     """
     places = starter.places.prompts
     chosen = prompt_set_for(topic, kind, wanted, places)
@@ -244,8 +242,8 @@ def _prompts(
 
 
 def example(number: int | None = None) -> Wishes:
-    """The wishes for a bundled example topic, spoken by the built-in script; without a
-    number, for the first question in the language of the interface.
+    """Return the options for a bundled example topic with the built-in script. Without
+    a number, the first question in the language of the interface.
     """
     topics = example_topics()
     one = (
@@ -270,12 +268,12 @@ def example(number: int | None = None) -> Wishes:
 def debate(
     topic: str, *, evidence: Sequence[str | Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """A debate of a question, or of a translation with `kind="translation"`, run to its
+    """Run a debate of a question, or of a translation with `kind="translation"`, to its
     end.
 
-    `evidence`: passages that both sides may cite, texts or objects with `title` and
+    `evidence`: passages that both sides can cite, texts or objects with `title` and
     `text`. `options`: those of `verifytui debate`, such as `level=3`, `rounds=5`.
-    Without a model the script speaks, which knows only the bundled topics.
+    Without a model, the script speaks; it has only the bundled topics.
     """
     task: dict[str, object] = {"topic": topic}
     if evidence:

@@ -1,7 +1,7 @@
 """Who changed an answer in a debate, to whose, and whether that helped.
 
-A *move* is a speech whose answer is held against the answer that its debater stated
-last before: it keeps the answer, or changes it. What cannot be read is no move; it is
+A *move* is a speech whose answer is compared with the answer that its debater last
+stated: it keeps the answer, or changes it. An unreadable answer is not a move; it is
 counted as unread.
 
 Sources of the questions: Wynn, Satija and Hadfield 2025 (arXiv 2509.05396: right
@@ -42,7 +42,7 @@ BY_SIDE = tuple(f"{name}_{role}" for name in FLIPS for role in DEBATERS)
 
 
 class Move(NamedTuple):
-    """One speech of a debater that had stated an answer before."""
+    """A speech of a debater who had stated an answer before."""
 
     round: int
     role: str
@@ -58,7 +58,7 @@ class Move(NamedTuple):
 
 
 def moves(session: Session) -> list[Move]:
-    """The moves of a debate in order."""
+    """Return the moves of a debate in order."""
     latest: dict[str, Speech] = {}
     before: list[Speech] = []
     found = []
@@ -91,7 +91,7 @@ def _move(speech: Speech, before: str, latest: Mapping[str, Speech]) -> Move:
 
 
 def _argues(speech: Speech, topic: str, speeches: Sequence[Speech]) -> bool:
-    """Whether a speech brought a new argument when it was made."""
+    """Return whether a speech brought a new argument when it was made."""
     words = _content_words(speech.text)
     known = _content_words(topic)
     for one in takewhile(lambda one: one is not speech, speeches):
@@ -107,8 +107,8 @@ def _content_words(text: str) -> set[str]:
 
 
 def in_words(session: Session) -> list[str]:
-    """What a reader learns at the end of a debate: who changed an answer, what that did
-    to right answers where they are known, and what the debate took.
+    """Return the summary at the end of a debate: who changed an answer, the effect on
+    right answers if they are known, and the cost of the debate.
     """
     changes = [_change(move) for move in moves(session) if _changed(move)]
     notes = (
@@ -152,7 +152,9 @@ def _change(move: Move) -> str:
 
 
 def tallies(session: Session) -> dict[str, dict[str, int]]:
-    """How often who took over whose answer, and how often an answer was unread."""
+    """Return how often each side took over which answer, and how often an answer was
+    unread.
+    """
     joined: Counter[str] = Counter()
     unargued: Counter[str] = Counter()
     found = moves(session)
@@ -170,9 +172,9 @@ def tallies(session: Session) -> dict[str, dict[str, int]]:
 def breakdown(
     measured: Sequence[tuple[str, Mapping[str, Sequence[MeasuredValue]]]],
 ) -> FlipFigures | None:
-    """The flips of a run; None where none could be measured.
+    """Return the flips of a run; None if none could be measured.
 
-    `measured`: of each session its cluster and its measurements by name.
+    `measured`: for each session, its cluster and its measurements by name.
     """
     known = {measure.name: measure for measure in measures()}
 
@@ -212,7 +214,7 @@ def breakdown(
 def tables(
     flips: FlipFigures | None, tallies: Mapping[str, Mapping[str, int]]
 ) -> list[DataTable]:
-    """The flips of a run, and who took over whose answer."""
+    """Return the flips of a run, and who took over whose answer."""
     return [*_flip_table(flips, tallies), *_moved_table(tallies)]
 
 
@@ -278,7 +280,7 @@ def _moved_table(tallies: Mapping[str, Mapping[str, int]]) -> list[DataTable]:
 
 
 def measures() -> Iterator[Measure]:
-    """Flips, conformity, the oracle and what the debate took, by name."""
+    """Return the measures of flips, conformity, the oracle and cost, by name."""
     for name in FLIPS:
         before = name == "right_to_wrong"
         for role in ("", *DEBATERS):
@@ -323,8 +325,8 @@ def measures() -> Iterator[Measure]:
 
 
 def _flips(was_right: bool, role: str) -> Callable[..., Iterator[MeasuredValue]]:
-    """Of the answers that were right (wrong), how many became wrong (right): of the
-    whole debate, then of each round. `role`: of this side alone.
+    """Return how many of the right (wrong) answers became wrong (right): in the whole
+    debate, then in each round. `role`: only for this side.
     """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -345,7 +347,7 @@ def _flips(was_right: bool, role: str) -> Callable[..., Iterator[MeasuredValue]]
 
 
 def _share(marks: Sequence[bool | None]) -> Iterator[MeasuredValue]:
-    """A share whose marks are summed over sessions; None: unread, and left out."""
+    """A share whose values are summed over sessions; None: unread, and left out."""
     known = [mark for mark in marks if mark is not None]
     counts = (float(sum(known)), float(len(known)))
     if known:
@@ -355,7 +357,9 @@ def _share(marks: Sequence[bool | None]) -> Iterator[MeasuredValue]:
 
 
 def _conformity(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """Of the answers that another debater opposed, how many became that debater's."""
+    """Return how many of the answers that another debater opposed changed to that
+    debater's.
+    """
     opposed = [move for move in moves(session) if move.opposed]
     yield from _share(
         [None if move.after is None else bool(move.joined) for move in opposed]
@@ -363,14 +367,14 @@ def _conformity(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _unargued(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """Of the answers that became another debater's, how many did so although nobody had
-    brought a new argument for it.
+    """Return how many of the changes to another debater's answer came without a new
+    argument for it.
     """
     yield from _share([not move.argued for move in moves(session) if move.joined])
 
 
 def _oracle(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """Whether any debater gave a right answer in any round."""
+    """Return whether any debater gave a right answer in any round."""
     right = rightness(item)
     speeches = [event for event in session.events if isinstance(event, Speech)]
     if right is None or not speeches:
@@ -380,8 +384,8 @@ def _oracle(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _overlooked(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """Of the debates in which somebody gave a right answer, whether the result has
-    another, or none.
+    """Among debates in which a debater gave a right answer, return whether the result
+    has another answer, or none.
     """
     right, result = rightness(item), session.result
     if right is None or not isinstance(result, DebateResult):
@@ -391,7 +395,7 @@ def _overlooked(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _times(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The tokens of the debate as a multiple of those of its first answer."""
+    """Return the tokens of the debate as a multiple of those of its first answer."""
     first = next(
         (one for one in session.events if isinstance(one, Baseline | Speech)), None
     )

@@ -29,7 +29,7 @@ def solo_lines(run: Run, beside: str, address: str | None) -> list[TopicLine]:
     """A line for every debate of a run that has ended or failed, of the model of its
     first debater; `sc` with the debate's tokens, input and output, as its budget.
 
-    `address`: of a server that has no name in config.yaml. Raises: BadInput.
+    `address`: of a server without a name in config.yaml. Raises: BadInput.
     """
     return [
         _line(case, beside, address)
@@ -70,14 +70,16 @@ def _line(case: RunItem, beside: str, address: str | None) -> TopicLine:
 
 
 def _params(seat: Seat, beside: str) -> Iterator[str]:
-    """Its parameters; samples at the temperature of debaters would all be the same."""
+    """Yield the seat's parameters. `sc` omits the temperature, because samples at the
+    temperature of debaters would all be equal.
+    """
     for name, value in seat.params.items():
         if not (beside == "sc" and name == "temperature"):
             yield f"solver.{name}={json.dumps(value)}"
 
 
 class Payoff(NamedTuple):
-    """Debates against their model alone."""
+    """Debates compared with their model alone."""
 
     difference: Difference
     """Debate minus the other, of the accuracy."""
@@ -90,12 +92,12 @@ class Payoff(NamedTuple):
 
     @property
     def times(self) -> float | None:
-        """The tokens of the debates as a multiple of the others'."""
+        """Return the tokens of the debates as a multiple of the others'."""
         ours, theirs = self.tokens
         return ours / theirs if ours and theirs else None
 
     def as_json(self) -> dict[str, object]:
-        """With the difference as `compare` has it."""
+        """Return the object, with the difference in the form of `compare`."""
         return {
             "difference": self.difference.as_json(),
             "tokens": list(self.tokens),
@@ -106,9 +108,9 @@ class Payoff(NamedTuple):
 
 
 def payoff(debates: Run, other: Run, measure: Measure) -> Payoff | None:
-    """Debates against one that ran beside them; None where no answer is known.
+    """Compare debates with a run over the same items; None if no right answer is known.
 
-    Raises: BadInput where nothing has finished in both.
+    Raises: BadInput if no item is finished in both.
     """
     wanted = CompareOptions((measure.name,), different=True)
     found = compare([other, debates], {measure.name: measure}, wanted).versus[0]
@@ -134,7 +136,9 @@ def _totals(sessions: Iterator[Session]) -> Totals:
 
 
 def table(found: Mapping[str, Payoff]) -> DataTable:
-    """Debates beside their model alone, with the verdict at equal tokens."""
+    """Return debates compared with their model alone, with the verdict at equal
+    tokens.
+    """
     columns = [
         text_column("report.beside.what", "what"),
         number_column("report.decisions.right", "right"),
@@ -185,8 +189,8 @@ def _number(value: float | None, form: str) -> Cell:
 
 
 def verdict(found: Mapping[str, Payoff]) -> str:
-    """Whether debates pay off against self-consistency at equal tokens; the tokens are
-    a multiple of those of one answer.
+    """Return whether debates pay off against self-consistency at equal tokens. The
+    tokens are a multiple of those of one answer.
     """
     value = found["sc"].difference.difference.value
     words = {"better": "pays", "worse": "costs", "same": "same"}

@@ -51,7 +51,9 @@ What = Literal[
 
 
 class DebateStep(msgspec.Struct, frozen=True):
-    """The next step. `role` is asked; "" for the result, which is computed."""
+    """The next step. `role` is the role to call; "" for the result, which is
+    computed.
+    """
 
     what: What
     role: str
@@ -65,9 +67,9 @@ setting = SETTINGS.in_force
 
 
 def opposed(session: Session) -> bool:
-    """Whether the prompt tells the negative side to differ in its first speech.
+    """Return whether the prompt tells the negative side to differ in its first speech.
 
-    Never at level 0, where all are to agree.
+    Never at level 0, where all debaters are to agree.
     """
     return bool(
         setting(session, "negative") == "differs" and setting(session, "level") != 0
@@ -75,22 +77,22 @@ def opposed(session: Session) -> bool:
 
 
 def speakers(control: str, count: int) -> tuple[str, ...]:
-    """The roles that speak, in order: nobody before a blind judge, one side alone in a
-    consultancy.
+    """Return the roles that speak, in order: none before a blind judge, one side alone
+    in a consultancy.
     """
     return DEBATERS[: {"judge-blind": 0, "consultancy": 1}.get(control, count)]
 
 
 def debaters(session: Session) -> tuple[str, ...]:
-    """The roles that debate, in order.
+    """Return the roles that debate, in order.
 
-    Their number is the header's: it cannot change in mid-debate.
+    The header sets their number: it cannot change during the debate.
     """
     return speakers(setting(session, "control"), setting(session, "debaters"))
 
 
 def observed(session: Session) -> bool:
-    """Whether an observer rates each round."""
+    """Return whether an observer rates each round."""
     return (
         bool(setting(session, "disagreement") == "stance")
         and len(debaters(session)) > 1
@@ -99,14 +101,14 @@ def observed(session: Session) -> bool:
 
 
 def breaks(verdict: Verdict | None) -> bool:
-    """Whether a verdict ends the debate: it must have a preference and an answer (the
-    adaptive rule).
+    """Return whether a verdict ends the debate: it must have a preference and an answer
+    (the adaptive rule).
     """
     return verdict is not None and verdict.preference is True and bool(verdict.answer)
 
 
 def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
-    """The verdict of a mode after a round; None if there is none yet."""
+    """Return the verdict of a mode after a round; None if there is none yet."""
     for event in reversed(session.events):
         if isinstance(event, Verdict) and event.mode == mode and event.round == round_:
             return event
@@ -116,7 +118,7 @@ def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
 
 
 def adaptive_round(session: Session) -> int | None:
-    """The first round whose discriminative verdict ends the debate, or would."""
+    """Return the first round whose discriminative verdict ends the debate, or would."""
     for event in session.events:
         if (
             isinstance(event, Verdict)
@@ -128,9 +130,9 @@ def adaptive_round(session: Session) -> int | None:
 
 
 def upcoming(session: Session) -> DebateStep | None:
-    """The next step; None when the debate is finished.
+    """Return the next step; None when the debate is finished.
 
-    Failures and notes are ignored; of changes only the values now in force count.
+    Failures and notes are ignored. Changes apply with the values now in force.
     """
     order = debaters(session)
     made = _last_round(session)
@@ -160,8 +162,8 @@ def upcoming(session: Session) -> DebateStep | None:
 
 
 def defended(session: Session) -> str | None:
-    """The answer that the first debater defends, if the user gave one; then no model is
-    asked for it.
+    """Return the answer that the first debater defends, if the user gave one. No model
+    is then asked for it.
     """
     given = session.header.task.get("defended")
     if isinstance(given, str):
@@ -170,9 +172,9 @@ def defended(session: Session) -> str | None:
 
 
 def _last_round(session: Session) -> list[Event]:
-    """The events of the current round, newest first.
+    """Yield the events of the current round, newest first.
 
-    It stops at the round before, so that long sessions stay fast.
+    It stops at the previous round, so that long sessions stay fast.
     """
     made = []
     last: int | None = None
@@ -188,8 +190,8 @@ def _last_round(session: Session) -> list[Event]:
 
 
 def _judged(session: Session, events: list[Event], last: int) -> DebateStep | None:
-    """The step of the judge or the end that is due after round `last`; None if the next
-    round is.
+    """Return the step of the judge or the end that follows round `last`; None if the
+    next round follows.
     """
     at_limit = last >= setting(session, "rounds")
     forced = setting(session, "stop") == "forced"
@@ -209,8 +211,8 @@ def _judged(session: Session, events: list[Event], last: int) -> DebateStep | No
 
 
 def _ending(session: Session, events: list[Event], last: int) -> DebateStep:
-    """The decision stands: it is requested again as often as is wanted, then the result
-    is due.
+    """The decision is final: it is requested again as often as configured, then the
+    result follows.
     """
     samples = 1 + sum(isinstance(event, Resample) for event in events)
     if samples < setting(session, "resample_judge"):
@@ -219,8 +221,8 @@ def _ending(session: Session, events: list[Event], last: int) -> DebateStep:
 
 
 def asked_again(session: Session, step: DebateStep) -> DebateStep:
-    """The step whose request a step repeats: the decision for another sample, otherwise
-    the step itself.
+    """Return the step whose request a step repeats: the decision for another sample,
+    otherwise the step itself.
     """
     if step.what != "resample":
         return step

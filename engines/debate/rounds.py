@@ -1,13 +1,13 @@
-"""The rounds of a debate as a table: what each seat answered, who moved, what the judge
-ruled.
+"""The rounds of a debate as a table: each seat's answer, who moved, and the judge's
+ruling.
 
-How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4,
-"share of opposition between the debaters").
+How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4, "share
+of opposition between the debaters").
 
-The paper does not say who decides whether two speeches oppose each other. Two measures
-are offered, and the mode is beside every figure: `answer`, the share of pairs of
-debaters whose stated answers differ, and `stance`, the observer's rating of the round.
-Where there is no figure, `Disagreement.missing` says what it would have needed.
+The paper does not say who decides whether two speeches oppose each other. There are two
+measures, and every figure names its mode: `answer`, the share of pairs of debaters
+whose stated answers differ, and `stance`, the observer's rating of the round. If there
+is no figure, `Disagreement.missing` says what was missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .plan import breaks, debaters, observed, setting
 
 
 def same(one: str, other: str) -> bool:
-    """True if two answers say the same (`metrics/equivalence.py`)."""
+    """Return True if two answers say the same (`metrics/equivalence.py`)."""
     if one == other:
         return True
     from ..metrics import equivalence
@@ -34,14 +34,16 @@ def same(one: str, other: str) -> bool:
 
 
 def closing(text: str) -> str | None:
-    """The answer that a speech states; None if it states none (`metrics/stated.py`)."""
+    """Return the answer that a speech states; None if it states none
+    (`metrics/stated.py`).
+    """
     from ..metrics import stated_answer
 
     return stated_answer.closing(text)
 
 
 def edited_speech(speech: Speech, text: str) -> Speech:
-    """The speech in a person's words, which cost nothing."""
+    """Return the speech with edited text. An edit costs nothing."""
     return Speech(
         role=speech.role,
         round=speech.round,
@@ -54,15 +56,15 @@ def edited_speech(speech: Speech, text: str) -> Speech:
 
 
 def single_line(text: str) -> str | None:
-    """The whole text, if it is one line."""
+    """Return the text if it is a single line."""
     from ..metrics import stated_answer
 
     return stated_answer.single_line(text)
 
 
 class RoundDisagreement(NamedTuple):
-    """One whole round: its figure (None if nothing can be compared), and how many pairs
-    or ratings are left out.
+    """A complete round: its figure (None if nothing can be compared), and how many
+    pairs or ratings are left out.
     """
 
     round: int
@@ -71,9 +73,10 @@ class RoundDisagreement(NamedTuple):
 
 
 def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
-    """How disagreement is measured.
+    """Return how disagreement is measured.
 
-    Without ratings, the stance is not measured; nothing is where fewer than two speak.
+    Without ratings, the stance is not measured. With fewer than two debaters, nothing
+    is.
     """
     if len(debaters(session)) < 2:
         return "none"
@@ -88,8 +91,8 @@ def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
 
 
 def disagreement_by_round(session: Session, start: int = 0) -> list[RoundDisagreement]:
-    """The rounds in which everybody has spoken, in order; `start`: the index of the
-    event to begin with.
+    """Return the complete rounds in order. `start`: the index of the event to begin
+    with.
     """
     mode, order = mode_of(session), debaters(session)
     if mode == "none":
@@ -131,7 +134,9 @@ def _compared(number: int, answers: list[str | None]) -> RoundDisagreement:
 def summed(
     mode: Literal["answer", "stance", "none"], rounds: Sequence[RoundDisagreement]
 ) -> Disagreement:
-    """The figures of several rounds. The mean is over the rounds with a figure."""
+    """Combine the figures of several rounds. The mean is over the rounds with a
+    figure.
+    """
     values = [measured.value for measured in rounds]
     return Disagreement(
         mode=mode,
@@ -142,7 +147,7 @@ def summed(
 
 
 def disagreement(session: Session) -> Disagreement:
-    """The disagreement in all rounds in which everybody has spoken."""
+    """Return the disagreement in all complete rounds."""
     return summed(mode_of(session), disagreement_by_round(session))
 
 
@@ -173,7 +178,7 @@ class SeatAnswer(msgspec.Struct, frozen=True):
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """The judge's word on one round."""
+    """The judge's decision on one round."""
 
     ruled: Ruled
     side: str | None = None
@@ -194,7 +199,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def rounds(session: Session, last: int | None = None) -> list[Round]:
-    """The rounds so far, in order; `last`: only this many, the newest.
+    """Return the rounds so far, in order. `last`: only this many, the newest.
 
     A session of thousands of rounds is read from its end.
     """
@@ -244,8 +249,8 @@ def _start(session: Session, last: int | None) -> int:
 
 
 def _stated_before(session: Session, start: int) -> dict[str, str | None]:
-    """What each seat stated last before an event; it looks back only as far as it
-    must.
+    """Return the last answer that each seat stated before an event, reading back only
+    as far as necessary.
     """
     found: dict[str, str | None] = {}
     missing = set(debaters(session))
@@ -272,8 +277,8 @@ def _rulings(session: Session, events: Sequence[Event]) -> dict[int, Ruling]:
 
 
 def _ruling(verdict: Verdict, forced: bool, before: Ruling | None) -> Ruling:
-    """What a verdict rules; an extraction has the last word on the answer, and leaves
-    standing that the debate ends there.
+    """Return the ruling of a verdict. An extraction determines the answer, but not
+    whether the debate ends.
     """
     side, answer = verdict.supported_side, verdict.answer or None
     if verdict.mode == "extractive":

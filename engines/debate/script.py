@@ -1,8 +1,8 @@
-"""The built-in `script`: lines written by hand for a few example topics, spoken through
+"""The built-in `script`: handwritten speeches for a few example topics, spoken through
 the real engine.
 
-It is no language model. It refuses any other topic, a role or round without a line, and
-a history with other people's words or an edited speech.
+It is not a language model. It refuses any other topic, a role or round without a
+speech, and a history with other texts or an edited speech.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ SCRIPTS = Path(__file__).parent / "scripts"
 
 
 class ScriptedDebate(ScriptedTopic, frozen=True, kw_only=True):
-    """A topic with lines: one file. Each list holds one entry a round, from round 1."""
+    """A topic with its speeches: one file. Each list has one entry per round, from
+    round 1.
+    """
 
     id: str
     title: str
@@ -42,13 +44,13 @@ class ScriptedDebate(ScriptedTopic, frozen=True, kw_only=True):
 
 
 def example_topics() -> list[ScriptedDebate]:
-    """The topics of the script, in the order in which they are offered."""
+    """Return the topics of the script, in the order in which they are offered."""
     return list(_scripts().values())
 
 
 def example_of(topic: str) -> ScriptedDebate | None:
-    """The example with this topic; white space and a closing full stop or question mark
-    do not count.
+    """Return the example with this topic, ignoring white space and a final full stop or
+    question mark.
     """
     return _scripts().get(plain(topic))
 
@@ -83,7 +85,7 @@ class DebateScript(HandWritten):
 
 
 def _check(lines: ScriptedDebate, speech: SpeechText, role: str) -> None:
-    """Raises: ModelError for a speech that the lines do not answer."""
+    """Raises: ModelError for a speech that the script does not answer."""
     if speech.model != NAME:
         raise refusal(role, f"its lines do not answer what {speech.model} said")
     if speech.text != _written(lines, speech):

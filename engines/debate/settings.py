@@ -1,4 +1,4 @@
-"""What can be set of a debate (the MAD paper, sections 2 and 3)."""
+"""The settings of a debate (the MAD paper, sections 2 and 3)."""
 
 from __future__ import annotations
 

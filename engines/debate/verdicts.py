@@ -92,7 +92,7 @@ _PREFERENCE = ("preference", "whether_there_is_a_preference", "是否有偏好",
 
 
 class VerdictReading(msgspec.Struct, kw_only=True):
-    """A verdict as read. None: the reply does not say."""
+    """A verdict that was read. None: the reply does not say."""
 
     preference: bool | None = None
     supported_side: str | None = None
@@ -108,11 +108,11 @@ def discriminative(
     structured: bool = False,
     sent: Iterable[str] = (),
 ) -> VerdictReading | Unread:
-    """Reads a discriminative verdict.
+    """Read a discriminative verdict.
 
-    It must have a preference; side, reason and answer may be missing.
+    A preference is required. Side, reason and answer may be missing.
 
-    `sent`: the texts that the judge was shown.
+    `sent`: the texts that the judge received.
     """
     fields = {
         "preference": Field(_PREFERENCE, _yes_or_no, contrary=_open),
@@ -135,7 +135,7 @@ def discriminative(
 
 
 def is_nobody(answer: str) -> bool:
-    """Whether an answer means that there is none: `none`, `(none)`, 无."""
+    """Return whether an answer means that there is none: `none`, `(none)`, 无."""
     bare = answer.strip("()（） .。").casefold()
     return bare in _NOBODY or _NO_ANSWER.fullmatch(bare) is not None
 
@@ -154,9 +154,9 @@ def extractive(
     structured: bool = False,
     sent: Iterable[str] = (),
 ) -> VerdictReading | Unread:
-    """Reads an extractive verdict.
+    """Read an extractive verdict.
 
-    It must have an answer; an empty one decides nothing.
+    An answer is required. An empty answer decides nothing.
     """
     found = read_object(
         text, _common(sides, answer_needed=True), structured=structured, sent=sent
@@ -175,7 +175,7 @@ def extractive(
 def rating(
     text: str, *, structured: bool = False, sent: Iterable[str] = ()
 ) -> tuple[float, Read] | Unread:
-    """Reads the observer's number, 0 to 1."""
+    """Read the observer's number, 0 to 1."""
     found = read_object(
         text,
         {"value": Field(("disagreement", "value", "分歧"), _share)},
@@ -188,8 +188,8 @@ def rating(
 
 
 def side(value: object, sides: Sequence[str]) -> str | None:
-    """A role of this debate, `tie`, or None if no side is named or it is none of
-    these.
+    """Return a role of this debate, or `tie`; None if no side is named or it is neither
+    of these.
     """
     if isinstance(value, list):
         named = {side(one, sides) for one in value}
@@ -227,11 +227,11 @@ def _role(name: str, sides: Sequence[str]) -> str | None:
 def candidates(
     text: str, *, structured: bool = False, sent: Iterable[str] = ()
 ) -> tuple[list[str], Read] | Unread:
-    """Reads the list of candidate answers, each once: a JSON list or object, or lines
-    `Name: answer` or `1. answer`.
+    """Read the list of candidate answers without duplicates: a JSON list or object, or
+    lines `Name: answer` or `1. answer`.
 
-    Two different lists are unread. `sent`: what the judge was shown; a list cut out of
-    prose is unread if it is there.
+    Two different lists are unread. `sent`: what the judge received. A list found in
+    prose is unread if it also occurs in `sent`.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -253,7 +253,7 @@ def candidates(
 
 
 def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
-    """The one JSON list, or object with one, in a fence or in prose."""
+    """Return the one JSON list, or object with one, in a fence or in prose."""
 
     def taken(piece: str) -> tuple[list[str], Read, Any] | None:
         parsed = parse(piece)
@@ -295,8 +295,8 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
 
 
 def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
-    """The one list in plain text: lines with nothing but headings before, and nothing
-    between.
+    """Return the one list in plain text: consecutive lines with only headings before
+    them.
     """
     places = []
     start = 0
@@ -335,16 +335,16 @@ def _bullet(line: str) -> str | None:
 
 
 def _bracketed(prose: str) -> bool:
-    """True if a list of texts is in brackets there."""
+    """Return True if there is a list of texts in brackets."""
     return re.search(r"\[\s*[\"'“]", prose) is not None
 
 
 def _items(value: object) -> list[str] | None:
-    """The answers of a JSON value: a list of texts or of objects with an answer, or an
-    object with such a list or of names with texts.
+    """Return the answers of a JSON value: a list of texts or of objects with an answer,
+    or an object with such a list or of names with texts.
 
-    A list beside other keys must have a key that says what it lists, and an answer is
-    no JSON text itself.
+    If the list has other keys next to it, its key must say what it lists. An answer
+    must not be JSON text itself.
     """
     if isinstance(value, dict):
         lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
@@ -404,7 +404,9 @@ _MARKUP = " \t*_>#`-"
 
 
 def _listed(line: str) -> str | None:
-    """The answer of a line `Name: answer` or `1. answer`; None for any other line."""
+    """Return the answer of a line `Name: answer` or `1. answer`; None for any other
+    line.
+    """
     line = line.lstrip(_MARKUP)
     head, *rest = re.split("[:：]", line, maxsplit=1)
     label = " ".join(head.split()).strip(_MARKUP)
@@ -450,8 +452,8 @@ _GOES_ON = re.compile(
 
 
 def _open(preference: bool) -> re.Pattern[str] | None:
-    """Prose that says the debate is not decided; it contradicts a verdict that it
-    is.
+    """Match prose that says the debate is not decided, which contradicts a verdict that
+    it is.
     """
     if preference:
         return _GOES_ON

@@ -1,7 +1,7 @@
-"""The figure of a run: what a measure comes to over its items, with its interval.
+"""The figure of a run: a measure aggregated over its items, with its interval.
 
-This is the one place where a figure of a run gets its point estimate and its 95 %
-interval (`metrics/intervals.py`). Items of one cluster are not independent.
+This is the only place that computes a run's point estimate and 95 % interval
+(`metrics/intervals.py`). Items of one cluster are not independent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ANSWERED = ("right", "wrong", "measured")
 
 @dataclass(frozen=True)
 class Aggregate:
-    """What a measure comes to over many items."""
+    """A measure aggregated over many items."""
 
     value: float | None
     """None: nothing was measured."""
@@ -67,9 +67,9 @@ class Aggregate:
 
 
 def of_session(measured: Iterable[MeasuredValue]) -> MeasuredValue | None:
-    """What a measure gives for a whole session, else for its last round.
+    """Return a measure's value for a whole session, else for its last round.
 
-    None where the session has no part in it.
+    None if it does not apply to the session.
     """
     chosen: MeasuredValue | None = None
     for one in measured:

@@ -1,5 +1,5 @@
-"""Answers as they are after each round, attempt or sample, held against what is
-right: for every method that has such parts.
+"""Answers after each round, attempt or sample, compared with the right answer, for
+every method with such parts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ sides of a round or neighbouring attempts (MAD paper, Figure 1)."""
 
 
 class RoundAnswer(NamedTuple):
-    """The answer as it is after a round; where there is none, why."""
+    """The answer after a round, or the reason why there is none."""
 
     round: int
     answer: str | None

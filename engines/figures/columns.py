@@ -1,5 +1,5 @@
-"""Measures that came with an answer: the columns of numbers and of true and false that
-files of outputs have, under their own names.
+"""Measures that came with an answer: the numeric and boolean columns of output files,
+under their own names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def number(value: object) -> float | None:
-    """A finite number, true or false, also as a table writes it; None for all else."""
+    """Return a finite number, true or false, also in a table's notation; None for
+    anything else.
+    """
     if isinstance(value, str):
         text = value.strip().lower()
         if text in TRUTH:

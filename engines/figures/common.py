@@ -70,7 +70,7 @@ def answer_of(session: Session) -> SessionAnswer:
 
 
 def measures() -> dict[str, Measure]:
-    """All measures that do not depend on the method, by name."""
+    """Return all measures that do not depend on the method, by name."""
     shares = {
         "accuracy": _share("answers"),
         "accuracy_decided": _share("answers", decided=True),
@@ -195,8 +195,9 @@ def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None
 
 
 def _share(name: str, decided: bool = False) -> Rule:
-    """Whether the answer is listed under this name. A missing answer counts as no; with
-    `decided` it is not counted, so that silence does not win where lower is better.
+    """Return whether the answer is listed under this name. A missing answer counts as
+    no; with `decided` it is not counted, so that a system cannot win by not answering
+    if lower is better.
     """
     states: tuple[State, State] = ("wrong", "right")
     if name != "answers":

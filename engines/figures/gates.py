@@ -1,7 +1,7 @@
-"""Bounds that a run is held to. A gate is the name of a measure, or of a run total.
+"""Bounds that a run must meet. A gate is the name of a measure, or of a run total.
 
-Gates fail closed: a figure that cannot be measured, or that rests on too little of the
-input, does not pass.
+Gates fail closed: a figure that cannot be measured, or that is based on too little of
+the input, does not pass.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FAMILIES = ("scores.", "check.", "claims.", "retrieval.", "swap.", "agreement."
 
 
 class GateSubject(Protocol):
-    """What gates ask of a report."""
+    """The parts of a report that gates read."""
 
     @property
     def lines(self) -> int: ...
@@ -66,8 +66,8 @@ class GateSubject(Protocol):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how
-        many.
+        """Return how many comparisons of answers by a model could not be read, and of
+        how many.
         """
         ...
 
@@ -78,9 +78,9 @@ class GateSubject(Protocol):
     def unpriced(self) -> Sequence[str]: ...
 
     def uncovered(self, name: str) -> Mapping[str, int]:
-        """The input lines that a figure does not rest on, counted by reason.
+        """Return the number of input lines that a figure does not cover, by reason.
 
-        `name`: a measure; "": the run itself, which rests on its finished lines.
+        `name`: a measure; "": the run itself, which covers its finished lines.
         """
         ...
 
@@ -99,7 +99,7 @@ class Bound:
 
     @property
     def about(self) -> str:
-        """As it was given: `--fail-under accuracy`."""
+        """Return the bound as given: `--fail-under accuracy`."""
         return f"{self.option} {self.name}"
 
     def holds(self, value: float) -> bool:
@@ -118,7 +118,7 @@ class Gates:
     require_certified: bool = False
 
     def failures(self, report: GateSubject) -> list[str]:
-        """Why a report does not pass, a sentence each; empty where it passes."""
+        """Return why a report does not pass, one sentence each; empty if it passes."""
         shares = (self.max_unread, self.min_coverage)
         if not self.bounds and shares == (None, None) and not self.require_certified:
             return []
@@ -170,7 +170,7 @@ class Gates:
         return sentences
 
     def _coverage(self, name: str, report: GateSubject) -> list[str]:
-        """A sentence where too little of the input is behind a figure."""
+        """Return a sentence if a figure covers too little of the input."""
         least = MIN_COVERAGE if self.min_coverage is None else self.min_coverage
         lines = report.lines + report.skipped
         covered = report.covered.get(name, 0) if name else report.done
@@ -190,8 +190,8 @@ class Gates:
 
 
 def uncertified(judges: Mapping[str, JudgeStatus], gated: Collection[str]) -> list[str]:
-    """A sentence for each judge without a certificate that fits, of those that gated
-    figures rest on; without a gate, of all.
+    """Return a sentence for each judge without a matching certificate, among those that
+    gated figures depend on; without a gate, among all.
     """
     return [
         t("wrong.gates.not_certified", judge=judge_in_words(key, judge))
@@ -209,9 +209,9 @@ def parse_gates(
     *,
     require_certified: bool = False,
 ) -> Gates:
-    """The gates of the options `--fail-under`, `--fail-over` and those beside them.
+    """Return the gates from `--fail-under`, `--fail-over` and related options.
 
-    Raises: BadInput for each name that is no measure and each bound that no value can
+    Raises: BadInput for each name that is no measure, and each bound that no value can
     reach.
     """
     faults = Faults()
@@ -275,7 +275,7 @@ def _unknown(option: str, name: str, names: Sequence[str]) -> str:
 
 
 def current_name(name: str, names: Collection[str]) -> str | None:
-    """What a gate of version 0.1 is called now; None for a name that was none."""
+    """Return the current name of a gate of version 0.1; None if it was none."""
     known = _RENAMED.get(name) or _OPPOSITES.get(name)
     if known in names:
         return known

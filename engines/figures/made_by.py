@@ -1,4 +1,4 @@
-"""Which models made or labelled what another model learned from: what manifests say of
+"""The models that made or labelled another model's training data, from the manifests of
 exported training data (`export.json`) and of encoders (`verifytui.json`).
 """
 
@@ -28,10 +28,10 @@ class MadeBy(msgspec.Struct):
 
 
 def made_by(path: Path, sets: Iterable[str] = ()) -> list[str]:
-    """The models that made a data set, or labelled what an encoder learned from.
+    """Return the models that made a data set, or labelled an encoder's training data.
 
-    `path`: its folder, or a file of levels in it. `sets`: of these alone. Empty where
-    no manifest says so.
+    `path`: its folder, or a file of levels in it. `sets`: only these. Empty if no
+    manifest says so.
     """
     wanted = {*sets}
     folders = [path]
@@ -50,8 +50,8 @@ def made_by(path: Path, sets: Iterable[str] = ()) -> list[str]:
 
 
 def labelled_encoders(facts: Mapping[str, Sequence[str]]) -> list[str]:
-    """The models that labelled what the encoders of a run learned from: those that
-    order its references, and that of its corpus.
+    """Return the models that labelled the training data of a run's encoders: those that
+    rank its references, and that of its corpus.
     """
     encoders = [*facts.get("setting.embed", ()), *facts.get("setting.rerank", ())]
     if {"dense", "hybrid"} & {*facts.get("setting.search", ())}:
@@ -69,8 +69,8 @@ def labelled_encoders(facts: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def taught(facts: Mapping[str, Sequence[str]], roles: Iterable[str]) -> list[str]:
-    """The models that made what the named models of these roles were trained on
-    (`trained_on`).
+    """Return the models that made the training data (`trained_on`) of the named models
+    of these roles.
     """
     seated = [one for role in roles for one in facts.get(f"model.{role}", ())]
     if not any(one.endswith(")") for one in seated):

@@ -1,9 +1,9 @@
-"""What was measured of the sessions of a folder, kept beside them.
+"""A store of the measurements of a folder's sessions, in that folder.
 
-One file holds, for each line of a run, what a comparison needs to know of it, and for
-each measure a column of values. A line is taken from there while its session's file has
-the size, time and inode that it had; everything is measured again by another version of
-the code. A store that is missing, damaged or not writable costs time, nothing else.
+One file has, for each line of a run, what a comparison needs to know of it, and for
+each measure a column of values. A line is read from the store while its session's file
+has the same size, time and inode. Another version of the code measures everything
+again. A missing, damaged or read-only store only costs time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Facts = Sequence[Fact]
 
 
 class SessionStamp(NamedTuple):
-    """Distinguishes a file from another version of itself."""
+    """Distinguishes a file from another version of it."""
 
     size: int
     mtime: int
@@ -42,7 +42,7 @@ class SessionStamp(NamedTuple):
 
 
 class LineMeasurements(msgspec.Struct, array_like=True, frozen=True):
-    """What is kept of one line."""
+    """The stored values of one line."""
 
     id: str
     stamp: SessionStamp
@@ -68,7 +68,7 @@ class LineMeasurements(msgspec.Struct, array_like=True, frozen=True):
 
 
 class MeasureColumn(msgspec.Struct, array_like=True):
-    """What a measure gave for each line, in their order."""
+    """The values of a measure for each line, in order."""
 
     values: list[float | None]
     states: list[int]
@@ -116,7 +116,7 @@ class MeasurementFile(msgspec.Struct):
 
 
 class MeasurementStore:
-    """The measurements of one folder. `save` writes what has come."""
+    """The measurements of one folder. `save` writes the new ones."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
@@ -128,7 +128,7 @@ class MeasurementStore:
 
     @classmethod
     def open(cls, folder: Path, *, recheck: bool = False) -> MeasurementStore:
-        """The store of a folder. `recheck`: nothing that it holds is trusted."""
+        """Open the store of a folder. `recheck`: ignores all stored values."""
         store = cls(folder)
         stored = None if recheck else _read(store._path)
         if stored is not None:
@@ -138,7 +138,7 @@ class MeasurementStore:
         return store
 
     def line(self, id_: str, stamp: SessionStamp) -> LineMeasurements | None:
-        """What is known of a line whose file has this stamp."""
+        """Return the stored values of a line whose file has this stamp."""
         place = self._places.get(id_)
         if place is None or self._lines[place].stamp != stamp:
             return None
@@ -148,7 +148,7 @@ class MeasurementStore:
         return self._facts[line.facts]
 
     def add(self, line: LineMeasurements, facts: Facts) -> None:
-        """Adds a line, in place of what was known of it."""
+        """Add a line, replacing its stored values."""
         number = self._number_of(list(facts))
         line = msgspec.structs.replace(line, facts=number)
         place = self._places.setdefault(line.id, len(self._lines))
@@ -163,14 +163,14 @@ class MeasurementStore:
         self._changed = True
 
     def measured(self, id_: str, name: str) -> tuple[MeasuredValue | None] | None:
-        """The measurement of a line; None: it is not here."""
+        """Return the measurement of a line; None if it is not stored."""
         place, column = self._places.get(id_), self._columns.get(name)
         if place is None or column is None or column.states[place] == UNMEASURED:
             return None
         return (column.at(place),)
 
     def column(self, name: str, ids: Iterable[str]) -> dict[str, MeasuredValue] | None:
-        """What a measure gives for these lines; None: it is not here for all lines."""
+        """Return a measure's values for these lines; None unless all lines have one."""
         column = self._columns.get(name)
         if column is None or UNMEASURED in column.states:
             return None
@@ -188,7 +188,7 @@ class MeasurementStore:
             self._changed = True
 
     def put_contradiction(self, id_: str, field: str) -> None:
-        """Keeps which field of the result its events contradict; "": none."""
+        """Store which field of the result its events contradict; "": none."""
         place = self._places.get(id_)
         if place is not None:
             line = self._lines[place]
@@ -196,8 +196,7 @@ class MeasurementStore:
             self._changed = True
 
     def save(self) -> None:
-        """Writes the store if anything has come. A folder that cannot be written to
-        stays as it is."""
+        """Write the store if it has new values. A read-only folder is left as it is."""
         if self._changed:
             stored = MeasurementFile(
                 FORMAT, code_digest(), self._lines, self._facts, self._columns
@@ -219,7 +218,7 @@ class MeasurementStore:
 
 
 def _read(path: Path) -> MeasurementFile | None:
-    """The content of a file; None if it has another version or is damaged."""
+    """Return the content of a file; None if it has another version or is damaged."""
     try:
         stored = msgspec.msgpack.decode(path.read_bytes(), type=MeasurementFile)
     except (OSError, msgspec.MsgspecError, ValueError):
@@ -255,8 +254,9 @@ def _stamps(folder: Path) -> Iterator[tuple[str, SessionStamp]]:
 
 
 def kept_fields(fields: Mapping[str, object]) -> dict[str, object]:
-    """The fields of an item as they are kept: without what it supplies, and without
-    the texts of cases."""
+    """Return the stored fields of an item: without what it supplies, and without the
+    texts of cases.
+    """
     left_out = {name for names in SUPPLIED.values() for name in names}
     return {
         name: _without_text(value)
@@ -282,8 +282,8 @@ def supplied_digests(task: Mapping[str, object]) -> dict[str, str]:
 
 @cache
 def code_digest() -> int:
-    """A number for the code that reads sessions and measures them. It goes by what the
-    files say: a copy, or another time, changes no figure.
+    """Return a number for the code that reads and measures sessions. It depends on the
+    content of the files only, not on their location or time.
     """
     package, digest = Path(__file__).resolve().parents[2], 0
     for folder in ("engines", "sessions"):

@@ -29,7 +29,7 @@ EVAL, EXTRA = ".eval", "inspect"
 
 
 def is_foreign(row: object) -> bool:
-    """Whether the first row of a file is one of another program's."""
+    """Return whether the first row of a file was written by another program."""
     if not isinstance(row, dict):
         return False
     results = row.get("results")
@@ -46,8 +46,8 @@ _TEST = {"testIdx", "response"}
 
 
 def converted(path: Path, rows: Iterable[object]) -> list[Row]:
-    """Rows of outputs from the rows of a file of which `is_foreign` holds; from the log
-    itself where it is an `.eval` file. Raises: BadInput.
+    """Return rows of outputs from the rows of a file for which `is_foreign` is true, or
+    from the log itself if it is an `.eval` file. Raises: BadInput.
     """
     if path.suffix == EVAL:
         return _inspect(path, _log(path))
@@ -294,7 +294,7 @@ def _promptfoo(path: Path, rows: Iterable[Row]) -> list[Row]:
 
 
 def _first_text(name: str, values: Row) -> Row:
-    """What was asked, under this name; empty where that is not clear."""
+    """Return the question under this name; empty if it is ambiguous."""
     texts = {key: value for key, value in values.items() if isinstance(value, str)}
     chosen = next((key for key in QUESTIONS if texts.get(key)), None)
     if chosen is None and len(texts) == 1:

@@ -1,4 +1,4 @@
-"""An answer to be scored by a command or a judge, its item, and who gave it."""
+"""An answer to be scored by a command or a judge, its item, and its author."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OutputRow(NamedTuple):
 
     @property
     def missing(self) -> MeasuredValue | None:
-        """The measurement of an answer that is not there; None where it is."""
+        """Return the measurement of a missing answer; None if there is an answer."""
         if self.state == "measured":
             return None
         return MeasuredValue(None, self.state)
@@ -49,7 +49,7 @@ class OutputRow(NamedTuple):
 
 
 def output_of(given: Given) -> OutputRow:
-    """The answer of a session, or the one that was given."""
+    """Return the answer of a session, or the given answer."""
     item, source = given
     if not isinstance(source, Session):
         answer = source or ""

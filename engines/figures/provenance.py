@@ -1,5 +1,5 @@
-"""What a session was made with, as facts that runs are compared by: from its header,
-and from the events that answered.
+"""How a session was made, as facts by which runs are compared: from its header, and
+from the events with replies.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _facts(session: Session) -> Iterator[Fact]:
 
 
 def _answered(session: Session) -> Iterator[Fact]:
-    """The models that were seated and those that answered, with endpoint and
+    """Return the assigned models and those that answered, with endpoint and
     fingerprint.
     """
     made: dict[str, list[ReplyEvent]] = {}

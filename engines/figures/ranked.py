@@ -1,5 +1,4 @@
-"""What can be measured of a ranking that is in a file: nDCG, precision and average
-precision of one query.
+"""Measures of a ranking in a file: nDCG, precision and average precision of one query.
 
 The figures are those of `engines/metrics/ranking.py`: graded gains, the ideal of all
 labels of the query, the mean over all orders of equal scores. A query that is not
@@ -54,14 +53,14 @@ class QueryRanking(Result, tag="result", kw_only=True):
 
     @property
     def answer(self) -> str | None:
-        """The first places, for readers; None where nothing is ranked."""
+        """Return the first ranks for readers; None if nothing is ranked."""
         first = self.tiers[:PLACES] if self.tiers is not None else []
         return " > ".join(" = ".join(tier[:PLACES]) for tier in first) or None
 
 
 def named(name: str) -> Measure | None:
-    """The measure of this name (`ndcg_30`, also `ndcg@30`, `p_10`, `map`); None where
-    it names none of rankings.
+    """Return the measure with this name (`ndcg_30`, also `ndcg@30`, `p_10`, `map`);
+    None if it names no ranking measure.
     """
     plain, inside = name.removesuffix(WITHIN), WITHIN * name.endswith(WITHIN)
     if plain == "map":

@@ -1,4 +1,4 @@
-"""Files of JSON lines that only grow: what commands and judges have measured."""
+"""Append-only files of JSON lines with measurements by commands and judges."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def digest(value: object) -> str:
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Yields the objects of a file in order; skips other lines, such as a cut one.
+    """Yield the objects of a file in order. Other lines, such as a truncated one, are
+    skipped.
 
-    A file that does not exist has none. Raises: BadInput if it cannot be read.
+    A missing file has no objects. Raises: BadInput if it cannot be read.
     """
     try:
         data = path.read_bytes()

@@ -1,7 +1,6 @@
-"""What was computed of a session, remembered for as long as the session does not
-change.
+"""Caches values computed from a session for as long as the session does not change.
 
-Reports, comparisons and studies ask many measures of each session, in any order.
+Reports, comparisons and studies compute many measures of each session, in any order.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _Value = TypeVar("_Value")
 
 
 class _State(NamedTuple):
-    """What tells whether a session has changed: events are only ever appended."""
+    """Identifies a state of a session: events are only ever appended."""
 
     session: weakref.ref[Session]
     header: Header
@@ -31,7 +30,8 @@ class _State(NamedTuple):
 def per_session(
     function: Callable[Concatenate[Session, _Further], _Value],
 ) -> Callable[Concatenate[Session, _Further], _Value]:
-    """The same function of a session, computed once for each state of the session.
+    """Wrap a function of a session so that it is computed once for each state of the
+    session.
 
     Further arguments must be hashable. The session is not kept alive.
     """
@@ -51,7 +51,7 @@ def per_session(
 
 
 def _values(states: dict[int, _State], session: Session) -> dict[Hashable, object]:
-    """What is remembered of a session as it is now."""
+    """Return the cached values of a session in its current state."""
     key = id(session)
     count = len(session.events)
     last = session.events[-1] if count else None

@@ -39,17 +39,17 @@ class PlacedRow(NamedTuple):
 
 
 def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
-    """The rows of a file in order.
+    """Yield the rows of a file in order.
 
-    `faults` gets a sentence for each line that cannot be read; `form` says what a row
-    looks like.
+    `faults` gets a sentence for each line that cannot be read; `form` describes a valid
+    row.
 
-    `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON
-    or as Python writes it, is read as one, and an empty one is left out. `.json` is a
-    list of objects, an object that holds one under a name of LISTS, columns (name to
-    values), or JSON lines after all. `.parquet` needs the extra. Everything else is
-    JSON lines. Results of other programs become rows with an id, a question and an
-    answer (`other_results`). Raises: BadInput for a file that cannot be read.
+    `.csv` and `.tsv` start with a line of names. A cell that contains a list or an
+    object, as JSON or as Python writes it, is parsed, and an empty one is left out.
+    `.json` is a list of objects, an object that has one under a name of LISTS, columns
+    (name to values), or JSON lines. `.parquet` needs the extra. Everything else is JSON
+    lines. Results of other programs become rows with an id, a question and an answer
+    (`other_results`). Raises: BadInput for a file that cannot be read.
     """
     from .other_results import EVAL, converted, is_foreign
 

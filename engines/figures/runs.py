@@ -1,8 +1,8 @@
-"""A run, as it is compared with another: the folder of a batch, of a condition of a
-study, or a file of somebody else's outputs.
+"""A run in the form that is compared with others: the folder of a batch, of a condition
+of a study, or a file of outputs from another program.
 
 A file of outputs is JSON lines, a JSON list, CSV or Parquet. Each row has an id (`IDS`)
-and an answer (`ANSWERS`), and may say what the item is about: `topic` or `question`,
+and an answer (`ANSWERS`). It can also describe the item: `topic` or `question`,
 `answers`, `wrong_answers`, `kind`, `from`, `to`, `cluster`. Items without that are
 taken from the run that it is compared with.
 """
@@ -61,7 +61,7 @@ Status = Literal["done", "failed", "stopped"]
 
 
 class StatedAnswer(Result, tag="result", kw_only=True):
-    """The answer of a system that is not ours."""
+    """The answer of another program."""
 
     answer: str | None = None
 
@@ -70,7 +70,8 @@ class StatedAnswer(Result, tag="result", kw_only=True):
 class RunItem:
     """One item of a run, and its session.
 
-    One that was not begun, or is not ours, has a session without a line-up.
+    If the item was not begun, or belongs to another program, the session has no
+    line-up.
     """
 
     item: Item
@@ -109,7 +110,7 @@ class RunItem:
 
     @property
     def facts(self) -> Facts:
-        """What the session was made with."""
+        """Return the facts about how the session was made."""
         if self.stored is not None and self.store is not None:
             return self.store.facts(self.stored)
         return facts_of(self.session)
@@ -121,7 +122,9 @@ class RunItem:
         return supplied(self.session.header.task, fact)
 
     def measure(self, measure: Measure) -> MeasuredValue | None:
-        """What a measure gives for the session as a whole; None: it does not apply."""
+        """Return a measure's value for the session as a whole; None: it does
+        not apply.
+        """
         if self.store is None:
             return of_session(measure.of(self.session, self.item))
         known = self.store.measured(self.item.id, measure.name)
@@ -139,7 +142,7 @@ class RunItem:
         return item_of(self.item.id, self.session.header.task, self.item.cluster)
 
     def with_fields(self, fields: Mapping[str, object]) -> RunItem:
-        """The case with further fields of its item, which then is measured again."""
+        """Return the case with further fields of its item, to be measured again."""
         item = self.whole_item
         item = replace(item, fields={**item.fields, **fields})
         return replace(self, item=item, store=None, stored=None)
@@ -152,7 +155,7 @@ class RunItem:
 
 @dataclass(frozen=True)
 class Run:
-    """Everything that is known of one run."""
+    """A run and its items."""
 
     name: str
     path: Path
@@ -169,7 +172,9 @@ class Run:
     )
 
     def measured(self, measure: Measure) -> Mapping[str, MeasuredValue]:
-        """By item what a measure gives; without items that it does not apply to."""
+        """Return a measure's values by item, without items that it does not
+        apply to.
+        """
         known = self._measured.get(measure.name)
         if known is None and self.store is not None and self._all_stored:
             known = self.store.column(measure.name, self.cases)
@@ -192,14 +197,14 @@ class Run:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """What its sessions were made with."""
+        """Return the facts about how its sessions were made."""
         return provenance(case.facts for case in self.cases.values())
 
 
 def read_run(path: Path, *, recheck: bool = False) -> Run:
-    """The run that is in a folder or a file.
+    """Read the run in a folder or a file.
 
-    `recheck`: reads every session again, whatever is known of it. Raises: BadInput.
+    `recheck`: reads every session again, ignoring stored values. Raises: BadInput.
     """
     if not path.exists():
         raise bad_input("wrong.runs.none", path=path)
@@ -308,7 +313,7 @@ def _line_of(case: RunItem, stamp: SessionStamp) -> LineMeasurements:
 
 
 def _session(path: Path, id_: str, cluster: str) -> RunItem:
-    """The case of a session's file, which may not be there yet."""
+    """Return the case of a session's file, which may not exist yet."""
     unread = partial(RunItem, _unknown(id_, cluster), blank_session(id_))
     try:
         file = load_file(path, path.name)
@@ -329,7 +334,7 @@ def _session(path: Path, id_: str, cluster: str) -> RunItem:
 
 
 class _Empty(NamedTuple):
-    """A line that has no session, since there is nothing to work on."""
+    """A line without a session, because it has nothing to work on."""
 
     cluster: str
     task: Mapping[str, Any]
@@ -395,8 +400,8 @@ def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
 
 
 def people_of(path: Path) -> dict[str, Latest]:
-    """Everybody's labels of a run's answers, by name: in its folder, or in that of the
-    study that it is in. Raises: SessionError.
+    """Return all people's labels of a run's answers, by name: in its folder, or in that
+    of its study. Raises: SessionError.
     """
     people: dict[str, Latest] = {}
     for place in places_of_labels(path):
@@ -508,7 +513,7 @@ def _answer(value: str | int | float | None, table: bool) -> str | None:
 
 
 def _unknown(id_: str, cluster: str) -> Item:
-    """An item of which only the id is known: another run may say what it is about."""
+    """An item of which only the id is known. Another run can supply the rest."""
     return Item(id_, cluster or id_, "", {})
 
 

@@ -1,5 +1,5 @@
-"""What a machine says of the answer that a session ended with, in one form for all
-methods, to be compared with people's labels.
+"""Model verdicts on the final answers of sessions, in one form for all methods, for
+comparison with people's labels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...sessions.session import Session
 
 @dataclass(frozen=True)
 class MachineVerdict:
-    """The machine's word on the answer of one session."""
+    """A model's verdict on the answer of one session."""
 
     holds: bool | None
     """Whether it calls the answer right; None: its word could not be read."""
@@ -32,7 +32,7 @@ class MachineVerdict:
 
 
 class Verdicts(ABC):
-    """How a method's machine judges answers, and by which bounds it acts on that."""
+    """How a method's models judge answers, and the bounds by which it acts on that."""
 
     words: ClassVar[tuple[str, ...]]
     """What it can say, the word for right first."""
@@ -50,20 +50,20 @@ class Verdicts(ABC):
 
     @abstractmethod
     def of(self, session: Session) -> MachineVerdict | None:
-        """The machine's word on the answer that the session ended with; None where it
-        has said nothing of that.
+        """Return the model's verdict on the final answer of the session; None without
+        one.
         """
 
     @abstractmethod
     def rule(self, session: Session) -> tuple[str, Mapping[str, float]]:
-        """The rule and the bounds that the session was made with."""
+        """Return the rule and the bounds of the session."""
 
     @abstractmethod
     def revises(
         self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None
     ) -> bool | None:
-        """Whether a rule asks for a revision, as far as scores and the machine's word
-        say; None: no decision.
+        """Return whether a rule requests a revision, from the scores and the verdict;
+        None: no decision.
 
         `clauses`: by score, whether it is past its bound; None is unread.
         """

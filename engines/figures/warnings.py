@@ -1,7 +1,7 @@
-"""All warnings about figures: what may make one say less than it seems to.
+"""All warnings about figures that may mean less than they seem to.
 
-Each has an id, which silences it, and a row in docs/audit.md. They are found in what
-runs record: the models of each role, their fingerprints, and the figures themselves.
+Each has an id, which silences it, and a row in docs/audit.md. They are derived from
+what runs record: the models of each role, their fingerprints, and the figures.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class FigureWarning(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What it warns of, with its id."""
+        """Return the warning as a sentence with its id."""
         form = "_since" if "audit" in self.values else ""
         return t(f"report.warning.{self.key}{form}", id=self.id, **self.values)
 
@@ -74,7 +74,7 @@ class FigureWarning(msgspec.Struct, frozen=True):
 
 
 def known(ids: Collection[str]) -> set[WarningId]:
-    """The ids that are to be silent. Raises: BadInput for one that is none."""
+    """Return the ids to silence. Raises: BadInput for an unknown id."""
     for one in sorted({*ids} - {*IDS}):
         raise bad_input("wrong.warning.unknown", id=one, ids=", ".join(IDS))
     return {one for one in IDS if one in ids}
@@ -83,7 +83,7 @@ def known(ids: Collection[str]) -> set[WarningId]:
 def split_silent(
     found: Iterable[FigureWarning], silent: Collection[str]
 ) -> tuple[list[FigureWarning], list[str]]:
-    """The warnings to show, and the ids of those that are silent."""
+    """Return the warnings to show, and the ids of the silenced ones."""
     shown, hidden = [], dict[str, None]()
     for one in found:
         if one.id in silent:
@@ -100,8 +100,8 @@ def of_run(
     compared_by: Sequence[str] = (),
     items: Iterable[Item] = (),
 ) -> list[FigureWarning]:
-    """The warnings about the figures of a run. `compared_by`: the models that compared
-    answers with accepted ones. `items`: what it is held against.
+    """Return the warnings about the figures of a run. `compared_by`: the models that
+    compared answers with accepted ones. `items`: the items it is compared with.
     """
     there = [
         measures[name]
@@ -126,8 +126,8 @@ def of_run(
 def of_models(
     measures: Sequence[Measure], facts: Facts, compared_by: Sequence[str] = ()
 ) -> list[FigureWarning]:
-    """A judge is the author, or chose or labelled what it judges, or made what the
-    author was trained on; or it is of that model's family.
+    """Warn if a judge is the author, chose or labelled what it judges, made the
+    author's training data, or is of the author's family.
     """
     verified = [one.name for one in measures if one.subject in VERIFIED]
     compared = [one.name for one in measures if one.name in COMPARED]
@@ -156,7 +156,7 @@ def alike(
     others: Sequence[str],
     names: Sequence[str],
 ) -> FigureWarning | None:
-    """The warning that a judge is one of the others, or of its family."""
+    """Warn if a judge is one of the others, or of its family."""
     for judge in judges if names else ():
         for other in others:
             if same_family(judge, other):
@@ -168,7 +168,7 @@ def alike(
 def itself(
     machines: Iterable[str], raters: Iterable[str], names: Sequence[str]
 ) -> list[FigureWarning]:
-    """That a machine is held against labels of its own."""
+    """Warn that a model is compared with its own labels."""
     both = ", ".join(sorted({*machines} & {one.rsplit("/", 1)[-1] for one in raters}))
     if both:
         return [FigureWarning("circularity", [*names], {"judge": both, "other": both})]
@@ -181,9 +181,7 @@ def since_audit(model: str, audit: str, names: Sequence[str]) -> FigureWarning:
 
 
 def across(runs: Sequence[Facts], measures: Sequence[Measure]) -> list[FigureWarning]:
-    """A model that answered two runs under one name and says of itself that it is not
-    the same.
-    """
+    """Warn if a model answered two runs under one name with different fingerprints."""
     names = dict.fromkeys(name for facts in runs for name in facts)
     for name in names:
         kind, _, role = name.partition(".")
@@ -264,7 +262,9 @@ def gone_within(
 
 
 def family(model: str) -> str:
-    """`gpt` of `openai/gpt-4o`; a model without a name of letters is its own family."""
+    """Return the family of a model: `gpt` for `openai/gpt-4o`. A name without letters
+    is its own family.
+    """
     last = model.rsplit("/", 1)[-1].casefold()
     found = re.match(r"[a-z]+", last)
     series = found[0] if found is not None else ""
@@ -280,7 +280,7 @@ def same_family(one: str, other: str) -> bool:
 
 
 def lines(found: Sequence[FigureWarning], silent: Sequence[str]) -> list[str]:
-    """A sentence for each warning, and which ones are silent."""
+    """Return a sentence for each warning, and which ones are silenced."""
     said = [one.sentence for one in found]
     if silent:
         said.append(t("report.warning.silent", ids=", ".join(silent)))
@@ -288,14 +288,14 @@ def lines(found: Sequence[FigureWarning], silent: Sequence[str]) -> list[str]:
 
 
 def on(found: Iterable[FigureWarning], measure: str) -> list[str]:
-    """What is on the line of a measure."""
+    """Return the text on the line of a measure."""
     return list(dict.fromkeys(one.short for one in found if measure in one.measures))
 
 
 def ids_json(
     found: Iterable[FigureWarning], measure: str, silent: Sequence[str]
 ) -> dict[str, list[str]]:
-    """The ids of the warnings about a measure, and those left out, where there are
+    """Return the ids of the warnings about a measure, and those left out, if there are
     any.
     """
     ids: dict[str, None] = {one.id: None for one in found if measure in one.measures}

@@ -81,7 +81,7 @@ def amount(measure: Measure, value: float | None, *, signed: bool = False) -> st
 def ends(
     measure: Measure, low: float, high: float, *, signed: bool = False
 ) -> tuple[str, str]:
-    """Both ends of an interval; the unit stands only at the second."""
+    """Return both ends of an interval; only the second one has the unit."""
     first, second = (amount(measure, end, signed=signed) for end in (low, high))
     return (first.removesuffix("%") if second.endswith("%") else first), second
 
@@ -171,7 +171,7 @@ def p_value(p: float | None) -> str:
 
 
 def test_name(difference: Difference) -> str:
-    """The test of a difference, and whether it goes by cluster."""
+    """Return the name of the test of a difference, and whether it is clustered."""
     clustered = difference.a.clusters < difference.n and difference.test != "mcnemar"
     return t(
         f"report.compare.test_{difference.test.replace('-', '_')}"

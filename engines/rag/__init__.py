@@ -1,1 +1,1 @@
-"""CoV-RAG: retrieve, answer with citations, verify, revise the query, and again."""
+"""CoV-RAG: retrieve, answer with citations, verify, revise the query, and repeat."""

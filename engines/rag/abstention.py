@@ -1,5 +1,5 @@
-"""Recognizes an answer that does not answer: one that only says that the references do
-not contain it, or that the speaker does not know it.
+"""Recognizes an answer that does not answer: it only says that the references do not
+contain the answer, or that the speaker does not know it.
 
 Every built-in prompt asks for one fixed sentence in that case, `NOT_HELD`. Models often
 use other words, so common phrases in English and Chinese are recognized as well. A text
@@ -140,8 +140,8 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
-    """Compiled when first needed: it takes longer than all of this file, and the screen
-    is painted without.
+    """Compiled on first use: compiling takes longer than loading the rest of this file,
+    and the screen does not need it to start.
     """
     return _Patterns(
         re.compile(_FORMS, re.IGNORECASE | re.VERBOSE),
@@ -150,7 +150,7 @@ def _patterns() -> _Patterns:
 
 
 def abstains(answer: str | None) -> bool:
-    """Whether an answer is missing or only says that there is none.
+    """Return whether an answer is missing or only says that there is none.
 
     The first sentence must say so without a “but”; the others may repeat it, mention
     the references, or ask for more.

@@ -23,7 +23,9 @@ def _answer(item: AuditItem) -> dict[str, Any]:
 
 
 def _compared(item: AuditItem) -> dict[str, object]:
-    """An answer without references: nobody verifies it. Of several, the first one."""
+    """An answer without references is not verified. Of several answers, the first is
+    used.
+    """
     given = item.fields
     answer = given["answers"][0]["text"] if "best" in given else given["answer"]
     named = {"answers": given.get("accepted") or [], "references": []}

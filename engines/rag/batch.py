@@ -117,7 +117,7 @@ class RagStandIns(StandIns):
 
 
 def _claims(task: CheckClaims, verdict: str = "not-found") -> dict[str, Any]:
-    """A list with a verdict on every sentence or nugget."""
+    """Return a list with a verdict on every sentence or nugget."""
     said = {
         "reference": 1,
         "words": "a reference that holds it",
@@ -140,7 +140,7 @@ def _claims(task: CheckClaims, verdict: str = "not-found") -> dict[str, Any]:
 
 
 def _query(used: Sequence[str], *, decides: bool) -> str:
-    """A query that was not used yet."""
+    """Return a query that has not been used yet."""
     return (
         ""
         if decides
@@ -150,8 +150,8 @@ def _query(used: Sequence[str], *, decides: bool) -> str:
 
 
 def _passage(name: str) -> str:
-    """The words of `PASSAGE` in an order of their own: passages that say nearly the
-    same count once.
+    """Return the words of `PASSAGE` in a random order, because near-duplicate passages
+    count once.
     """
     words = PASSAGE.split()
     Random(name).shuffle(words)  # noqa: S311
@@ -159,8 +159,8 @@ def _passage(name: str) -> str:
 
 
 class AnyPlace:
-    """Stands for whatever a question is looked up in: as many passages as are wanted,
-    of ordinary length.
+    """Stands for any retriever: returns the requested number of passages, of typical
+    length.
     """
 
     name = "any"
@@ -201,7 +201,7 @@ class QuestionBatch(BatchKind):
         return read_questions(path, wishes, left_out), []
 
     def details(self, row: SummaryRow) -> Mapping[str, object]:
-        """The judgements and the verdicts of claims, counted."""
+        """Return the counts of judgements and of claim verdicts."""
         return {
             name: row.tallies[name]
             for name in ("judgements", "claims")
@@ -210,7 +210,7 @@ class QuestionBatch(BatchKind):
 
 
 class AnswerBatch(QuestionBatch):
-    """One session for each answer that exists: it is verified, and nothing is
+    """One session for each existing answer: it is verified, and nothing is
     generated.
     """
 

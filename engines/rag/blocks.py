@@ -1,4 +1,4 @@
-"""What the events of a question say to a reader: references, answer, check,
+"""How the events of a question appear to a reader: references, answer, check,
 verification, claims, decision.
 """
 
@@ -312,8 +312,8 @@ def _said(clause: Clause) -> str:
 
 
 def _worded(kind: str, name: str) -> str:
-    """A name, a value or a bound of a clause in the reader's language; where there are
-    no words for it, as it stands.
+    """Return a name, a value or a bound of a clause in the reader's language; unchanged
+    if it has no translation.
     """
     key = f"asked.{kind}_{name.replace(' ', '_')}"
     if has(key):

@@ -1,7 +1,7 @@
-"""What is checked without a model: the citations of an answer, and passages that
-address the model instead of the reader.
+"""The checks that need no model: the citations of an answer, and passages that address
+the model instead of the reader.
 
-A flag only shows such a passage: in a prompt, every passage is data anyway.
+A flag only marks such a passage: in a prompt, every passage is data anyway.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ argument.
 
 
 def _forged(text: str, shown: int | None) -> bool:
-    """True where a text holds what could pass for the enclosure of a reference, its
-    heading, or a citation of one that is shown.
+    """Return True if a text imitates the enclosure of a reference, its heading, or the
+    citation of a reference that is shown.
     """
     if _ENCLOSURE.search(text):
         return True
@@ -127,17 +127,17 @@ def _forged(text: str, shown: int | None) -> bool:
 
 
 def _cites(numbers: list[str], shown: int | None) -> bool:
-    """True if all are numbers that references have."""
+    """Return True if all numbers belong to references."""
     return all(1 <= int(number) <= (shown or 999) for number in numbers)
 
 
 def flags_of(text: str, title: str = "", shown: int | None = None) -> list[str]:
-    """The flags of a passage.
+    """Return the flags of a passage.
 
-    `instructions`: instructions or role markers. `marks`: forged signs of a prompt's
+    `instructions`: instructions or role markers. `marks`: imitated marks of a prompt's
     references.
 
-    `shown`: how many references there are beside it; a higher number in brackets cites
+    `shown`: the number of references in the prompt; a higher number in brackets cites
     none of them.
     """
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", f"{title}\n{text}"))
@@ -152,15 +152,15 @@ _MARKER = re.compile(
 
 
 def answer_of(text: str) -> str | None:
-    """The answer of a reply: its text, stripped, without a leading `Answer:`; None if
-    nothing remains.
+    """Return the answer in a reply: its text, stripped, without a leading `Answer:`;
+    None if nothing remains.
     """
     return _MARKER.sub("", text, count=1).strip() or text.strip() or None
 
 
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
-    """Counts unknown citations, empty brackets and sentences without a citation, and
-    measures the support of sentences with one.
+    """Count unknown citations, empty brackets and sentences without a citation, and
+    measure the support of sentences with one.
     """
     known = {reference.n for reference in references}
     found = [

@@ -1,9 +1,10 @@
-"""What the claims of an answer come to: how faithful it is, how good its citations are,
-how much the references and the answer hold.
+"""Figures from the claims of an answer: how faithful it is, how good its citations are,
+and how much the references and the answer contain.
 
-Faithfulness and context recall are those of ragas (Es et al., 2023), citation recall
-and precision those of ALCE (Gao et al., 2023, § 3.3) with single claims for its model
-of inference, nugget recall the strict one of TREC's RAG track (Pradeep et al., 2024).
+Faithfulness and context recall are those of ragas (Es et al., 2023). Citation recall
+and precision are those of ALCE (Gao et al., 2023, § 3.3), with single claims instead of
+its inference model. Nugget recall is the strict one of TREC's RAG track (Pradeep et
+al., 2024).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ClaimFigures:
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many claims of the answer have each verdict."""
+        """Return how many claims of the answer have each verdict."""
         given = [item.verdict or "unread" for item in self.items]
         return {
             name: given.count(name)
@@ -52,7 +53,7 @@ class ClaimFigures:
         }
 
     def take(self, names: Collection[str], values: Mapping[str, float] | None) -> None:
-        """Takes in figures; None: what they rest on could not be read.
+        """Add figures; None: their basis could not be read.
 
         Names without a value have nothing to measure.
         """
@@ -63,11 +64,11 @@ class ClaimFigures:
 
 
 def claimed(session: Session) -> ClaimFigures | None:
-    """What the claims of a finished session come to; None where none were to be
-    checked.
+    """Return the figures of the claims of a finished session; None if no claims were to
+    be checked.
 
-    An answer that does not answer claims nothing, so that it has no faithfulness, and
-    holds no nugget.
+    An answer that does not answer makes no claim, so it has no faithfulness and
+    contains no nugget.
     """
     if not setting(session, "claims"):
         return None
@@ -94,7 +95,7 @@ def _of_answer(figures: ClaimFigures, turn: RagIteration | None) -> None:
 def _of_accepted(
     figures: ClaimFigures, session: Session, turn: RagIteration | None
 ) -> None:
-    """Where nothing was found, nothing of the accepted answer is in it."""
+    """If nothing was found, no part of the accepted answer was found."""
     shown = turn or latest(session)
     references = in_force(shown.retrieval) if shown is not None else []
     if accepted_answer(session) is None or any(
@@ -147,7 +148,7 @@ def _of_nuggets(
 
 
 def _whole(claims: Claims | None) -> bool:
-    """Whether every claim has its verdict."""
+    """Return whether every claim has its verdict."""
     return (
         claims is not None
         and claims.read != "unread"
@@ -156,8 +157,8 @@ def _whole(claims: Claims | None) -> bool:
 
 
 def _shares(claims: Claims | None) -> dict[str, float] | None:
-    """The shares of claims that are supported and contradicted; none where nothing is
-    claimed. None: a verdict is not there.
+    """Return the shares of claims that are supported and contradicted; none without
+    claims. None: a verdict is missing.
     """
     if claims is None or not _whole(claims):
         return None
@@ -171,12 +172,12 @@ def _shares(claims: Claims | None) -> dict[str, float] | None:
 def citations(
     said: Claims | None, check: Check | None, known: Collection[int]
 ) -> dict[str, float] | None:
-    """Citation recall and precision of an answer; none where nothing is claimed.
+    """Return citation recall and precision of an answer; none without claims.
 
-    None: a verdict, or the sentence of a claim, is not there.
+    None: a verdict, or the sentence of a claim, is missing.
 
-    `known`: the numbers of its references. A sentence that claims nothing does not
-    count. Precision is 0 where nothing is cited.
+    `known`: the numbers of its references. A sentence without a claim does not count.
+    Precision is 0 if nothing is cited.
     """
     if (
         said is None
@@ -224,8 +225,8 @@ def _by_sentence(
 
 
 def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
-    """Whether passages together support a sentence: one of them supports each of its
-    claims.
+    """Return whether passages together support a sentence: for each of its claims, one
+    of them supports it.
     """
     return all(
         claim.verdict == "supported"

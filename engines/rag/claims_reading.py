@@ -1,9 +1,8 @@
-"""Reads the verifier's list of claims. It guesses and fills in nothing.
+"""Reads the verifier's list of claims. It does not guess or fill in anything.
 
-The list is the reply's own or there is none, as for the six scores. Within it each
-claim stands for itself: a verdict that cannot be read, or that names a reference that
-is not there, is None, and a sentence says why. Words count only if they are in that
-reference.
+The list must be the reply's own, as for the six scores; otherwise there is none. Claims
+in it are independent: a verdict that cannot be read, or that names a missing reference,
+is None, and a sentence says why. Quoted words count only if they are in that reference.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ _NUMBER = re.compile(r"(?i)\s*[\[［【]?\s*[SN]?(\d{1,6})\s*[\]］】]?\s*")
 
 
 class _Kind(NamedTuple):
-    """A kind of list: its possible keys, and what an item of it must have."""
+    """A kind of list: its possible keys, and the required fields of an item."""
 
     names: tuple[str, ...]
     whole: Callable[[Fields], bool]
@@ -96,7 +95,7 @@ class _Kind(NamedTuple):
 
 class ClaimsReading(NamedTuple):
     """The claims of a reply, how they were read, and those that could not be read or
-    are not where the reply claims them to be.
+    that are not where the reply says.
     """
 
     items: list[Claim]
@@ -105,12 +104,12 @@ class ClaimsReading(NamedTuple):
 
     @property
     def verdicts(self) -> int:
-        """How many claims have one."""
+        """Return how many claims have a verdict."""
         return sum(item.verdict is not None for item in self.items)
 
     @property
     def wanting(self) -> str | None:
-        """Why this reading is not enough; None where it has a verdict on every
+        """Return why this reading is not enough; None if it has a verdict on every
         claim.
         """
         if self.read != "unread" and self.verdicts == len(self.items):
@@ -126,9 +125,10 @@ def read_claims(
     structured: bool = False,
     sent: Iterable[str] = (),
 ) -> ClaimsReading:
-    """Claims of a text, held against references.
+    """Read the claims of a text, checked against references.
 
-    `sentences`: how many of the answer are numbered; 0 where none are asked for.
+    `sentences`: the number of numbered sentences in the answer; 0 if none are
+    requested.
     """
     return _read(
         text,
@@ -147,7 +147,7 @@ def read_nuggets(
     structured: bool = False,
     sent: Iterable[str] = (),
 ) -> ClaimsReading:
-    """The verdict on each nugget, in the order of the nuggets."""
+    """Read the verdict on each nugget, in the order of the nuggets."""
     return _read(
         text,
         _Kind(_NUGGETS, _is_nugget),
@@ -160,7 +160,7 @@ def read_nuggets(
 def read_lines(
     text: str, references: Sequence[Reference], sentences: int = 0
 ) -> ClaimsReading:
-    """What a person writes: a claim a line, `supported [2]: Beorn turns into a
+    """Read claims that a person wrote, one per line: `supported [2]: Beorn turns into a
     bear.`
     """
     listed: list[Fields] = [
@@ -178,7 +178,9 @@ def read_lines(
 
 
 def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> ClaimsReading:
-    """What a person writes: a nugget a line, by its number, `supported: 1`."""
+    """Read nuggets that a person wrote, one per line with its number:
+    `supported: 1`.
+    """
     listed: list[Fields] = [
         {"nugget": claim, "verdict": verdict} for verdict, _, claim in _lines(text)
     ]
@@ -190,8 +192,8 @@ def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> ClaimsR
 
 
 def _lines(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Verdict, numbers in brackets, and what stands behind the colon; a line without
-    one has nothing there.
+    """Return the verdict, the numbers in brackets, and the text after the colon; "" for
+    a line without one.
     """
     for line in filter(str.strip, text.splitlines()):
         verdict, _, claim = line.replace("：", ":").partition(":")
@@ -264,7 +266,7 @@ def _read(
 
 
 def _objects(value: Any, whole: Callable[[Fields], bool]) -> list[Fields]:
-    """The objects of a list, their keys as they are compared, if each is `whole`.
+    """Return the objects of a list, with normalized keys, if each is `whole`.
 
     Raises: ValueError if it is something else.
     """
@@ -369,8 +371,8 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
 
 
 def _field(fields: Fields, names: Iterable[str]) -> Any:
-    """What is given under one of the names; None where nothing is, or two different
-    things are.
+    """Return the value under one of the names; None if there is none, or two different
+    values.
     """
     given = [
         value
@@ -405,7 +407,7 @@ def _no_verdict(fields: Fields) -> str:
 
 
 def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
-    """The numbers of a field, one or a list, also in brackets; 0 means none."""
+    """Return the numbers of a field, one or a list, also in brackets; 0 means none."""
     value = _field(fields, names)
     return [
         number
@@ -425,8 +427,8 @@ def _each(values: Iterable[Any]) -> Iterator[int]:
 def _words(
     fields: Fields, texts: Sequence[str], where: str, said: list[str]
 ) -> str | None:
-    """The words as they are in one of the texts, the first that has them; else None,
-    and `said` has why.
+    """Return the words as they occur in the first text that has them; else None, and
+    `said` gets the reason.
     """
     value = _field(fields, _WORDS)
     words = value.strip() if isinstance(value, str) else ""

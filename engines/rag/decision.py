@@ -55,9 +55,11 @@ def decide(
     abstains: bool = False,
     claims: Claims | None = None,
 ) -> Decision:
-    """The decision of a rule: each of its clauses with value, bound and whether it
-    holds. `abstains`: the answer does not answer. `claims`: those of the answer; None
-    before they are checked: the query alone counts then.
+    """Return the decision of a rule: each of its clauses with value, bound and whether
+    it holds.
+
+    `abstains`: the answer does not answer. `claims`: those of the answer; None before
+    they are checked, when only the query counts.
     """
     query, judged = _query(verification), _judgement(verification)
     if abstains:
@@ -76,7 +78,7 @@ def decide(
             revise=conjunction(clause.holds for clause in found),
         )
     if rule == "nonempty":
-        # A query that a person wrote is wanted whatever the judgement was.
+        # A query that a person wrote is used, whatever the judgement was.
         unused = query.holds and judged.holds is False and not verification.edited
         clauses = [judged, query] if unused else [query]
         return Decision(
@@ -103,7 +105,7 @@ def decide(
 
 
 def conjunction(parts: Iterable[bool | None]) -> bool | None:
-    """Whether all hold, in three-valued logic."""
+    """Return whether all hold, in three-valued logic."""
     known = list(parts)
     if False in known:
         return False
@@ -113,7 +115,7 @@ def conjunction(parts: Iterable[bool | None]) -> bool | None:
 
 
 def disjunction(parts: Iterable[bool | None]) -> bool | None:
-    """Whether at least one holds, in three-valued logic."""
+    """Return whether at least one holds, in three-valued logic."""
     known = list(parts)
     if True in known:
         return True
@@ -123,7 +125,9 @@ def disjunction(parts: Iterable[bool | None]) -> bool | None:
 
 
 def unsupported(claims: Claims) -> bool | None:
-    """Whether a claim is contradicted or not found; None: that could not be read."""
+    """Return whether a claim is contradicted or not found; None if that could not be
+    read.
+    """
     if claims.read == "unread":
         return None
     return disjunction(

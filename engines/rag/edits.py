@@ -1,4 +1,4 @@
-"""An answer, or a revised query, in a person's words."""
+"""An answer, or a revised query, that a person has edited."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .check import answer_of
 
 
 def edited_answer(answer: RagAnswer, text: str) -> RagAnswer:
-    """The answer with other words, which cost nothing."""
+    """Return the answer with the edited text. An edit costs nothing."""
     answer_text = answer_of(text)
     return RagAnswer(
         role=answer.role,
@@ -26,7 +26,7 @@ def edited_answer(answer: RagAnswer, text: str) -> RagAnswer:
 
 
 def edited_query(verification: Verification, text: str) -> Verification:
-    """The verification with another query."""
+    """Return the verification with the edited query."""
     return msgspec.structs.replace(
         verification, revised_query=" ".join(text.split()), edited=True
     )

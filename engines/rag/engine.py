@@ -57,7 +57,9 @@ from .verification import VerificationReading, read, read_query
 
 
 def result(session: Session) -> RagResult:
-    """The answer of the iteration that is kept; None if there were no references."""
+    """Return the answer of the iteration that is kept; None if there were no
+    references.
+    """
     kept = kept_turn(session)
     return RagResult(
         answer=kept.answer.answer
@@ -74,8 +76,8 @@ GIVEN = "given"
 
 
 class ReferenceSearch:
-    """Finds the references of an iteration. The retriever is opened when it is first
-    needed, and again after a failure: the corpus may have been rebuilt.
+    """Finds the references of an iteration. The retriever is opened on first use, and
+    again after a failure, because the corpus may have been rebuilt.
     """
 
     def __init__(self, retriever: Callable[[], Retriever]) -> None:
@@ -106,7 +108,9 @@ class ReferenceSearch:
         fresh = [
             reference for reference in found.references if reference.id not in dropped
         ]
-        if name != GIVEN:  # who gives references wants an answer from all of them
+        if (
+            name != GIVEN
+        ):  # a user who gives references wants an answer from all of them
             fresh = fresh[:k]
         message = found.message
         if found.references and not fresh:
@@ -179,12 +183,12 @@ def rag_engine(retriever: Callable[[], Retriever]) -> MethodEngine[RagStep]:
 
 
 def no_retriever() -> Retriever:
-    """Raises: RetrievalError, where nothing is to be searched."""
+    """The retriever if there is nothing to search. Raises: RetrievalError."""
     raise RetrievalError("internal", "nothing is searched here")
 
 
 def _request(session: Session, step: RagStep) -> Made:
-    """What a step asks, or the answer that the user gave."""
+    """Return the request of a step, or the answer that the user gave."""
     if not step.role:
         return answer_given(session, step)
     about = task(session, step)
@@ -215,8 +219,8 @@ def _decision(session: Session, step: RagStep) -> Event:
 
 
 def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
-    """The references that an answer which exists came with and cites: all of them, as
-    they are numbered.
+    """Return the references that an existing answer came with and cites: all of them,
+    with their own numbers.
 
     Raises: ModelError if they cannot be read.
     """
@@ -246,7 +250,7 @@ def answer_given(session: Session, step: RagStep) -> RagAnswer:
 
 
 def _failed(error: Exception) -> ModelError:
-    """The error of a retrieval as a ModelError of the role `retriever`."""
+    """Convert the error of a retrieval to a ModelError of the role `retriever`."""
     if isinstance(error, RetrievalError):
         return ModelError(
             error.kind, english(error), role="retriever", asked=error.asked
@@ -263,7 +267,9 @@ def _failed(error: Exception) -> ModelError:
 def _event(
     session: Session, step: RagStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
-    """The event of a step, and why the model is asked again (None if it is not)."""
+    """Return the event of a step, and why the model is called again (None if it is
+    not).
+    """
     if step.what == "answer":
         return RagAnswer(
             **made_by(step.role, replies), **_answered(step, replies[-1].text)
@@ -298,7 +304,9 @@ def _event(
 def _claims(
     session: Session, step: RagStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
-    """The claims of a step, and why the verifier is asked again (None if it is not)."""
+    """Return the claims of a step, and why the verifier is called again (None if it is
+    not).
+    """
     about, human = task(session, step), session.seat(step.role).model == "human"
     assert isinstance(about, CheckClaims)
     sent, sentences = (
@@ -359,7 +367,7 @@ def _verification(
 
 
 def _voted(event: Event) -> dict[str, object]:
-    """What is voted on in a verification."""
+    """Return the values of a verification that a panel votes on."""
     if not isinstance(event, Verification) or event.read == "unread":
         return {}
     return {name: getattr(event, name) for name in _BALLOT.fields}
@@ -383,12 +391,12 @@ def _wanting(
     verified: VerificationReading,
     common: dict[str, Any],
 ) -> str | None:
-    """Why this reading is not enough: the rule in force cannot decide from it.
+    """Return why this reading is not enough: the rule in force cannot decide from it.
 
-    Where nothing is decided, any value will do.
+    If nothing is decided, any value is enough.
 
-    A query that is missing beside a judgement that is not true is no such reason: the
-    reviser is asked for it then.
+    A missing query with a judgement that is not true is not such a reason: the reviser
+    is then asked for it.
     """
     if step.iteration and decided(session) and step.role == "verifier":
         turn, made = (
@@ -422,8 +430,8 @@ def _answered(step: RagStep, text: str) -> dict[str, Any]:
 
 
 def _kept(turn: RagIteration | None, *, merge: bool) -> list[Reference]:
-    """Earlier references to keep next to those of a new query: all, or the ones that
-    the user pinned.
+    """Return earlier references to keep next to those of a new query: all, or the ones
+    that the user pinned.
     """
     return [
         one
@@ -433,7 +441,7 @@ def _kept(turn: RagIteration | None, *, merge: bool) -> list[Reference]:
 
 
 def _once(references: list[Reference]) -> list[Reference]:
-    """Each passage once (the first stays), numbered from 1."""
+    """Remove duplicate passages (the first is kept) and number the rest from 1."""
     ids = set()
     texts = set()
     made: list[Reference] = []
@@ -463,9 +471,9 @@ def _flagged(references: list[Reference]) -> list[Reference]:
 
 
 def _converted(references: list[Any]) -> list[Reference]:
-    """The references of a session's task, numbered from 1.
+    """Return the references of a session's task, numbered from 1.
 
-    Raises: ModelError if a file from elsewhere holds something else.
+    Raises: ModelError if a foreign file contains something else.
     """
     try:
         made = msgspec.convert(references, list[Reference])

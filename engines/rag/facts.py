@@ -1,5 +1,5 @@
-"""What each iteration of a session brought, and what counts of a finished session, for
-its measures.
+"""The facts of each iteration of a session, and of a finished session, for its
+measures.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Iteration:
 
 @per_session
 def iterations(session: Session) -> tuple[Iteration, ...]:
-    """The iterations of a session, in order, also one without references or answer.
+    """Return the iterations of a session in order, also one without references or
+    answer.
 
     A line of a batch without text to verify has one, with the references it lists.
     """
@@ -75,14 +76,16 @@ def iterations(session: Session) -> tuple[Iteration, ...]:
 
 
 def _asked_for(session: Session, retrieval: Retrieval | None) -> int:
-    """How many references a search was asked for; 0 where they were given."""
+    """Return how many references a search requested; 0 if they were given."""
     if retrieval is None or retrieval.retriever == "given":
         return 0
     return int(setting(session, "k"))
 
 
 def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
-    """Title and text of each reference; None where they are the accepted answers."""
+    """Return title and text of each reference; None if they are the accepted
+    answers.
+    """
     if any(one.id.startswith(ACCEPTED_ID) for one in listed):
         return None
     return tuple(f"{one.title}\n{one.text}" for one in listed)
@@ -108,15 +111,17 @@ def said_by(verification: Verification) -> Said:
 
 
 def share(count: int, of: int) -> MeasuredValue:
-    """A share that is pooled over sessions; of nothing it is 0 and counts nothing."""
+    """A share pooled over sessions; with a denominator of 0 it is 0 and adds
+    nothing.
+    """
     return MeasuredValue(count / of if of else 0.0, "measured", counts=(count, of))
 
 
 def carried(
     session: Session, values: Sequence[MeasuredValue]
 ) -> Iterator[MeasuredValue]:
-    """One value per iteration, up to the limit in the settings: the last one counts for
-    those that were not needed.
+    """Yield one value per iteration, up to the limit in the settings. The last value
+    counts for iterations that were not needed.
     """
     asked_once = (
         not session.header.lineup
@@ -129,7 +134,7 @@ def carried(
 
 
 def unexamined(session: Session) -> State | None:
-    """Why the answer of a session could not be verified; None if it could."""
+    """Return why the answer of a session could not be verified; None if it could."""
     result = session.result
     if isinstance(result, RagResult) and result.stopped_by == "no-references":
         return "no-references"
@@ -138,7 +143,7 @@ def unexamined(session: Session) -> State | None:
 
 @dataclass(frozen=True)
 class SessionFigures:
-    """What counts of a finished session."""
+    """The figures of a finished session."""
 
     iterations: tuple[Iteration, ...]
     verifications: tuple[Verification, ...]
@@ -151,7 +156,7 @@ class SessionFigures:
 
     @property
     def scored(self) -> tuple[Verification, ...]:
-        """The verifications that were to give scores and a judgement."""
+        """Return the verifications that were asked for scores and a judgement."""
         return tuple(each for each in self.verifications if scores_wanted(each))
 
     @property
@@ -161,7 +166,7 @@ class SessionFigures:
 
 @per_session
 def facts(session: Session) -> SessionFigures | None:
-    """The facts of a session; None where it has no result of this method."""
+    """Return the facts of a session; None if it has no result of this method."""
     if not isinstance(session.result, RagResult):
         return None
     made = turns(session)
@@ -187,7 +192,7 @@ def facts(session: Session) -> SessionFigures | None:
 
 
 def scores_wanted(verification: Verification) -> bool:
-    """False for a reviser's reply, which is a query alone."""
+    """Return False for a reviser's reply, which is a query alone."""
     return verification.role != "reviser" or any(
         getattr(verification, name) is not None for name in SCORES
     )
@@ -198,8 +203,8 @@ STAGES = ("retrieval", "answer", "verification", "claims")
 
 
 def stage_seconds(session: Session) -> dict[str, float]:
-    """Seconds of each stage over all iterations; a stage that did not happen is not
-    there.
+    """Return the seconds of each stage over all iterations, without stages that did not
+    happen.
     """
     seconds: dict[str, float] = {}
     for event in session.events:

@@ -1,5 +1,5 @@
-"""Gold passages: what the search should find for a question, and which references are
-of it. Models never see them.
+"""Gold passages: what the search should find for a question, and which references match
+them. Models never see them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _WORD = re.compile(
 
 
 class Gold(NamedTuple):
-    """One gold passage. With a `name` and a `text` either will do."""
+    """One gold passage. If it has a `name` and a `text`, either one can match."""
 
     name: str = ""
     """The id of a passage, or of its document or row: `guide.md@120`, `guide.md`,
@@ -76,7 +76,7 @@ class Gold(NamedTuple):
     """How good it is; 0: not gold."""
 
     def as_json(self) -> dict[str, Any]:
-        """Without what is at its default."""
+        """Return the fields that differ from their defaults."""
         return {
             name: value
             for name, value in self._asdict().items()
@@ -85,11 +85,10 @@ class Gold(NamedTuple):
 
 
 def gold_of(value: object) -> tuple[Gold, ...]:
-    """Gold passages as a line of a batch, or a session's task, has them.
+    """Read gold passages from a line of a batch or a session's task.
 
     A text or an object, a list of them, or an object of ids and grades as in qrels. A
-    text that looks like a name is one. What is named twice counts once. Raises:
-    BadInput.
+    text that looks like a name is a name. Duplicates count once. Raises: BadInput.
     """
     if value is None:
         return ()
@@ -107,8 +106,8 @@ def gold_of(value: object) -> tuple[Gold, ...]:
 
 
 def gold_in(task: Mapping[str, object]) -> tuple[Gold, ...]:
-    """As `gold_of` for a session's task or an item's fields; none where it cannot be
-    read.
+    """Read the gold passages of a session's task or an item's fields, as `gold_of`;
+    none if they cannot be read.
     """
     try:
         return gold_of(task.get("gold"))
@@ -117,12 +116,12 @@ def gold_in(task: Mapping[str, object]) -> tuple[Gold, ...]:
 
 
 def has_gold(gold: Iterable[Gold]) -> bool:
-    """True if a passage is wanted: one with a grade above 0."""
+    """Return True if a passage has a grade above 0."""
     return any(one.grade for one in gold)
 
 
 def places(gold: Sequence[Gold], references: Iterable[Reference]) -> list[list[int]]:
-    """For each reference, the places in `gold` of those that it is of."""
+    """Return, for each reference, the indexes in `gold` that it matches."""
     words = [_words(one.text) for one in gold]
     return [_held(gold, words, reference) for reference in references]
 
@@ -157,8 +156,8 @@ def _gold(one: object) -> Gold:
 
 
 def looks_like_a_name(text: str) -> bool:
-    """True for an id, a path or an address: neither white space nor a sentence within,
-    or the name of a file with its ending.
+    """Return True for an id, a path or an address: it contains no white space and no
+    sentence, or it is a file name with an extension.
     """
     return _NAME.fullmatch(text) is not None and _SENTENCE.search(text) is None
 
@@ -175,8 +174,8 @@ def _held(
 
 
 def _named(gold: Gold, reference: Reference) -> bool:
-    """Whether a reference, or a near-duplicate that was left out for it, goes by the
-    name.
+    """Return whether the name matches a reference, or a near-duplicate that was left
+    out for it.
     """
     if gold.start is not None and gold.end is not None:
         placed = reference.start is not None and reference.end is not None
@@ -198,8 +197,8 @@ def _named(gold: Gold, reference: Reference) -> bool:
 
 
 def _is_id(name: str, known: str) -> bool:
-    """True where both mean one passage: `guide.md@120`, or an id of the retriever's
-    own.
+    """Return True if both identify one passage: `guide.md@120`, or an id of the
+    retriever.
     """
     file, mark, start = known.rpartition("@")
     before, _, after = name.rpartition("@")
@@ -207,8 +206,8 @@ def _is_id(name: str, known: str) -> bool:
 
 
 def _file_of(known: str) -> str:
-    """The document that a passage is of, by its id `guide.md@120`; "" where that does
-    not tell.
+    """Return the document of a passage by its id `guide.md@120`; "" if the id does not
+    tell.
     """
     file, mark, start = known.rpartition("@")
     if mark and start.isdigit():
@@ -217,9 +216,10 @@ def _file_of(known: str) -> str:
 
 
 def _is_file(name: str, file: str) -> bool:
-    """Whether both names mean the same document, or one names the file of all its rows.
+    """Return whether both names mean the same document, or one names the file of all
+    its rows.
 
-    The index starts a path with the name of the indexed folder; the name may omit that,
+    The index starts a path with the name of the indexed folder. The name may omit that,
     or be the whole path.
     """
     wanted = name.removeprefix("./")
@@ -243,8 +243,8 @@ def _words(text: str) -> list[str]:
 
 
 def _alike(gold: Sequence[str], passage: Sequence[str]) -> bool:
-    """Whether the texts share half of the shorter one's shingles (containment, Broder
-    1997): a passage that is cut elsewhere is found.
+    """Return whether the texts share half of the shorter one's shingles (containment,
+    Broder 1997), so that a passage with other boundaries matches.
     """
     width = min(WIDTH, len(gold), len(passage))
     if not width:
@@ -260,7 +260,7 @@ def _shingles(words: Sequence[str], width: int) -> set[tuple[str, ...]]:
 
 
 def _first(one: Mapping[str, object], names: Iterable[str]) -> str:
-    """The first of these that is a text or a whole number, as text; "" where none
+    """Return the first of these that is a text or a whole number, as text; "" if none
     is.
     """
     for name in names:

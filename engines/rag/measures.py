@@ -1,9 +1,9 @@
 """Measures of one question: its first, last and every answer, and how it ended.
 
-Measures of its references are in `reference_measures`, those of its verification in
-`verification_measures`. The final answer is measured as in any method. By iteration, a
-session that stopped early keeps its values; otherwise the later figures would cover
-hard questions only.
+`reference_measures` has the measures of references, `verification_measures` those of
+verifications. The final answer is measured as in any method. By iteration, a session
+that stopped early keeps its values; otherwise the later figures would cover hard
+questions only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNITS = ("words", "characters")
 
 
 def measures() -> dict[str, Measure]:
-    """All measures of a question, by name."""
+    """Return all measures of a question by name."""
     listed = (
         Measure("accuracy_first", "higher", _answer_at(0), True, 0, 1),
         Measure("accuracy_last", "higher", _answer_at(-1), True, 0, 1),
@@ -66,7 +66,9 @@ def measures() -> dict[str, Measure]:
 
 
 def tallies(session: Session) -> dict[str, Mapping[str, int]]:
-    """How the session ended, and what was said of its answers and their claims."""
+    """Return how the session ended, and the verdicts on its answers and their
+    claims.
+    """
     counted = facts(session)
     stopped_by = _stopped_by(session)
     if counted is None or stopped_by is None:
@@ -81,7 +83,9 @@ def tallies(session: Session) -> dict[str, Mapping[str, int]]:
 
 
 def _seconds(stage: str) -> Rule:
-    """What a stage took in a finished session; nothing where it did not happen."""
+    """Return the seconds of a stage in a finished session; nothing if the stage did not
+    happen.
+    """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         took = stage_seconds(session).get(stage)
@@ -92,7 +96,9 @@ def _seconds(stage: str) -> Rule:
 
 
 def _answer_at(place: int) -> Rule:
-    """Whether the first (0) or the last answer (-1) is right; a missing one is not."""
+    """Return whether the first (0) or the last answer (-1) is right. A missing answer
+    is not.
+    """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         is_right = rightness(item)
@@ -107,7 +113,9 @@ def _answer_at(place: int) -> Rule:
 
 
 def _given(session: Session, place: int) -> SessionAnswer:
-    """The first or the last answer that was given, whichever was kept."""
+    """Return the first or the last answer of the session, whichever iteration
+    was kept.
+    """
     ended_with = answer_of(session)
     if given_answer(session) is not None or session.result is None:
         return ended_with
@@ -133,7 +141,7 @@ def _accuracies(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _by_iteration(session: Session) -> list[SessionAnswer]:
-    """The answer of each iteration; the only one where none was generated."""
+    """Return the answer of each iteration; if none was generated, the only answer."""
     if given_answer(session) is not None or not isinstance(session.result, RagResult):
         return [answer_of(session)]
     return [
@@ -155,7 +163,7 @@ def _stopped_by(session: Session) -> str | None:
 
 
 def _length(unit: str) -> Rule:
-    """How long the answer is; nothing where it is counted in another unit."""
+    """Return the length of the answer; nothing if it is counted in another unit."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         answer = answer_of(session)

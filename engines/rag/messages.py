@@ -1,10 +1,10 @@
-"""What each role is sent: the rendered messages, the task as data, and the JSON Schema
+"""What each role receives: the rendered messages, the task as data, and the JSON Schema
 of the reply.
 
-References and answers are data. They are between marks that do not occur in them, and
-the prompt says that nothing inside is an instruction. The mark of a session goes by its
-question, so that equal references are equal text in all of its prompts, and servers
-find them in their caches.
+References and answers are data. They are enclosed between marks that do not occur in
+them, and the prompt says that nothing inside is an instruction. The mark of a session
+is derived from its question. Equal references are therefore equal text in all prompts
+of the session, which servers can reuse from their caches.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .plan import (
 
 
 class RagTask(Task, kw_only=True):
-    """What all tasks have."""
+    """The fields common to all tasks."""
 
     question: str
     """The original question."""
@@ -74,7 +74,7 @@ class Verify(RagTask, kw_only=True):
 class Revise(RagTask, kw_only=True):
     """Role `reviser`: the revised query alone.
 
-    With an answer: `--no-chain`; without one: before the first retrieval.
+    With an answer: for `--no-chain`. Without one: before the first retrieval.
     """
 
     answer: str | None = None
@@ -83,7 +83,7 @@ class Revise(RagTask, kw_only=True):
 
 
 class Worsen(RagTask, kw_only=True):
-    """Role `reviser`: a bad query about the question, before the first retrieval.
+    """Role `reviser`: a bad query for the question, before the first retrieval.
 
     The reply is the object of `Revise`.
     """
@@ -106,7 +106,7 @@ class CheckClaims(RagTask, kw_only=True):
 
 
 def messages(session: Session, step: RagStep) -> list[Message]:
-    """The messages of this step: a system turn and a user turn."""
+    """Return the messages of this step: a system turn and a user turn."""
     key = _key(session, step)
     values = _values(session, step)
     return [
@@ -128,7 +128,7 @@ def messages(session: Session, step: RagStep) -> list[Message]:
 def again(
     session: Session, step: RagStep, thread: Sequence[Message], reply: str, reason: str
 ) -> list[Message]:
-    """The messages for asking again after a reply that cannot be read."""
+    """Return the messages that repeat the request after an unreadable reply."""
     text = render(
         session.header.prompts.templates,
         "again",
@@ -142,7 +142,7 @@ def again(
 
 
 def task(session: Session, step: RagStep) -> RagTask:
-    """The task of a step as data."""
+    """Return the task of a step as data."""
     turn = _turn(session, step)
     retrieval = turn.retrieval if turn is not None else None
     common: dict[str, Any] = {
@@ -177,7 +177,7 @@ def task(session: Session, step: RagStep) -> RagTask:
 
 
 def schema(session: Session, step: RagStep) -> dict[str, Any] | None:
-    """JSON Schema of the wanted object; None for free text."""
+    """Return the JSON Schema of the requested object; None for free text."""
     if step.what == "answer":
         return None
     if step.what == "claims":
@@ -195,10 +195,10 @@ def schema(session: Session, step: RagStep) -> dict[str, Any] | None:
 
 
 def reply(event: Verification) -> str | None:
-    """The object that the verifier, or the reviser, is asked for, with the values of
-    this event; None where one of them is unread.
+    """Return the object requested from the verifier or the reviser, with the values of
+    this event; None if one of them is unread.
 
-    Scores that the verifier cannot give are left out.
+    Scores that the verifier cannot give are omitted.
     """
     revised = event.revised_query
     if event.role != "verifier":
@@ -224,9 +224,10 @@ def _written(values: dict[str, Any]) -> str:
 
 
 def _claims_schema(step: RagStep) -> dict[str, object]:
-    """The list of claims.
+    """Return the schema of the list of claims.
 
-    What bears a verdict out comes before it, and what stands nowhere is 0 or "".
+    The evidence for a verdict comes before the verdict. If there is no evidence, the
+    fields are 0 or "".
     """
     text, number = {"type": "string"}, {"type": "integer"}
     verdict = {"type": "string", "enum": ["supported", "contradicted", "not-found"]}
@@ -255,8 +256,8 @@ numbers stay a small part of the request.
 
 
 def claimed(session: Session, step: RagStep) -> list[str]:
-    """The texts whose claims are checked: the sentences of the answer without their
-    citations, the accepted answer, or the nuggets.
+    """Return the texts whose claims are checked: the sentences of the answer without
+    their citations, the accepted answer, or the nuggets.
     """
     if step.of == "nuggets":
         return nuggets(session)
@@ -272,9 +273,9 @@ def claimed(session: Session, step: RagStep) -> list[str]:
 
 
 def _turn(session: Session, step: RagStep) -> RagIteration | None:
-    """The iteration that a step is about.
+    """Return the iteration that a step belongs to.
 
-    Claims are checked last, and perhaps of an earlier answer.
+    Claims are checked last, possibly for an earlier answer.
     """
     if step.what == "claims":
         return next(
@@ -284,10 +285,10 @@ def _turn(session: Session, step: RagStep) -> RagIteration | None:
 
 
 def _key(session: Session, step: RagStep) -> str:
-    """The template that is used: `answer`, `verify`, `revise` (the revised query
-    alone), `rewrite` (before the first retrieval), of claims `claims`, `accepted` or
-    `nuggets`, or of a bad answer `worsen` in place of `rewrite`, and `careless` in that
-    of `answer`.
+    """Return the template to use: `answer`; `verify`; `revise` (the revised query
+    alone); `rewrite` (before the first retrieval); for claims, `claims`, `accepted` or
+    `nuggets`; for a bad answer, `worsen` instead of `rewrite` and `careless` instead of
+    `answer`.
     """
     if step.what == "answer":
         if negative(session) is None:
@@ -311,7 +312,7 @@ _SYSTEM = {"accepted": "claims", "nuggets": "claims"}
 
 
 def _values(session: Session, step: RagStep) -> dict[str, object]:
-    """All values that a template may name."""
+    """Return all values that a template can refer to."""
     turn = _turn(session, step)
     references = in_force(turn.retrieval) if turn is not None else []
     answer = (
@@ -360,7 +361,9 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
 
 
 def _failed(turn: RagIteration | None) -> list[str]:
-    """The claims of the answer that the references contradict or do not hold."""
+    """Return the claims of the answer that the references contradict or do not
+    support.
+    """
     claims = turn.claims.get("answer") if turn is not None else None
     return [
         claim.text

@@ -27,12 +27,13 @@ def ask(
     references: Sequence[str | Mapping[str, Any]] | None = None,
     answer: str | None = None,
 ) -> dict[str, object]:
-    """A question answered from references, verified, and answered again if need be.
+    """Answer a question from references, verify the answer, and repeat if necessary.
 
-    `references`: texts, or objects with `title` and `text`; without them an option says
-    where to look: `corpus`, `web` or `retriever`. `answer`: an answer that exists; it
-    is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`,
-    `iterations=2`. Without a model `lexical` answers, which is not a language model.
+    `references`: texts, or objects with `title` and `text`. Without them, an option
+    names the source: `corpus`, `web` or `retriever`. `answer`: an existing answer,
+    which is only verified. `options`: those of `verifytui ask`, such as
+    `corpus="papers"`, `iterations=2`. Without a model, `lexical` answers; it is not a
+    language model.
     """
     task: dict[str, object] = {"question": question}
     if references is not None:
@@ -45,7 +46,7 @@ def ask(
 
 
 class RagMethod(Method):
-    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer
+    """CoV-RAG: retrieve, answer, verify, revise the query, then retrieve and answer
     again.
     """
 
@@ -74,7 +75,7 @@ class RagMethod(Method):
         return {"lexical": lexical, "script": RagScript()}
 
     def open(self, header: Header, tools: Tools) -> None:
-        """Opens the corpus; the first time a folder is read, which may take a while.
+        """Open the corpus. The first time, the folder is read, which can take a while.
 
         Raises: BadInput.
         """
@@ -93,8 +94,8 @@ class RagMethod(Method):
             retriever()
 
     async def prepare(self, session: Session, tools: Tools) -> None:
-        """Opens the corpus for `lexical`, which weighs words by it, where nothing was
-        searched since the session was opened.
+        """Open the corpus for `lexical`, which weights words by it, if the session has
+        not searched since it was opened.
         """
         from contextlib import suppress
 

@@ -62,7 +62,7 @@ Stopped = Literal[
 class RagStep(NamedTuple):
     """The next step.
 
-    `role` is asked; "" where no model is: it is a search or computed.
+    `role` is the role to call; "" if the step needs no model (a search, or computed).
     """
 
     what: What
@@ -96,7 +96,7 @@ setting = SETTINGS.in_force
 
 
 def wanted(session: Session) -> PassageFilter:
-    """What passages of a corpus are wanted now."""
+    """Return the current options for passages of a corpus."""
     where, *others = (
         setting(session, name)
         for name in (
@@ -108,12 +108,12 @@ def wanted(session: Session) -> PassageFilter:
 
 
 def question(session: Session) -> str:
-    """The original question."""
+    """Return the original question."""
     return str(session.header.task.get("question", ""))
 
 
 def given_answer(session: Session) -> str | None:
-    """The user's own answer to verify; None: one is generated."""
+    """Return the user's own answer to verify; None if an answer is generated."""
     answer = session.header.task.get("answer")
     if isinstance(answer, str) and answer.strip():
         return answer
@@ -121,9 +121,9 @@ def given_answer(session: Session) -> str | None:
 
 
 def negative(session: Session) -> str | None:
-    """Of what kind the bad answer is that the session makes for training data: from a
-    bad `query` that is asked for first, or from `references` that are another
-    question's. None: no bad answer is wanted.
+    """Return the kind of bad answer that the session makes for training data: `query`,
+    from a bad query that is requested first, or `references`, from those of another
+    question. None: no bad answer is wanted.
     """
     kind: str | None = session.header.task.get("negative")
     if kind in NEGATIVES and given_answer(session) is None:
@@ -132,15 +132,15 @@ def negative(session: Session) -> str | None:
 
 
 def turns(session: Session) -> list[RagIteration]:
-    """The iterations so far, in order.
+    """Return the iterations so far, in order.
 
-    An event makes void the later steps of the method that were made before it.
+    An event voids the later steps of the method that were made before it.
     """
     return _fold(session)[0]
 
 
 def latest(session: Session) -> RagIteration | None:
-    """The current iteration."""
+    """Return the current iteration."""
     made = turns(session)
     if made:
         return made[-1]
@@ -148,7 +148,7 @@ def latest(session: Session) -> RagIteration | None:
 
 
 def in_force(retrieval: Retrieval | None) -> list[Reference]:
-    """The references of a retrieval without those that the user removed."""
+    """Return the references of a retrieval without those that the user removed."""
     if retrieval is None:
         return []
     return [
@@ -159,15 +159,15 @@ def in_force(retrieval: Retrieval | None) -> list[Reference]:
 
 
 def queries(session: Session) -> list[str]:
-    """The queries used so far, in order."""
+    """Return the queries used so far, in order."""
     return [
         turn.retrieval.query for turn in turns(session) if turn.retrieval is not None
     ]
 
 
 def next_query(session: Session) -> str:
-    """The query of the next retrieval: the revised one of the previous iteration, else
-    the question.
+    """Return the query of the next retrieval: the revised one of the previous
+    iteration, else the question.
     """
     last = latest(session)
     revised = (
@@ -179,7 +179,7 @@ def next_query(session: Session) -> str:
 
 
 def same_query(one: str, other: str) -> bool:
-    """Whether two queries differ only in case, width, white space and closing
+    """Return whether two queries differ only in case, width, white space and closing
     punctuation.
     """
     return _plain(one) == _plain(other)
@@ -191,7 +191,7 @@ def _plain(query: str) -> str:
 
 
 def verified(session: Session, iteration: int) -> bool:
-    """True if the answer of this iteration is to be verified."""
+    """Return True if the answer of this iteration is to be verified."""
     if given_answer(session) is not None:
         return True
     if setting(session, "revise") != "end":
@@ -202,15 +202,15 @@ def verified(session: Session, iteration: int) -> bool:
 
 
 def decided(session: Session) -> bool:
-    """True if verifications are followed by a decision: only where a query may be
-    revised after the answer.
+    """Return True if a decision follows a verification: only if a query can be revised
+    after the answer.
     """
     return given_answer(session) is None and setting(session, "revise") == "end"
 
 
 def verifying_role(session: Session) -> str:
-    """Who verifies answers: the verifier, or with `chain` off the reviser, who gives
-    the revised query alone.
+    """Return the role that verifies answers: the verifier, or with `chain` off the
+    reviser, which only gives the revised query.
     """
     if setting(session, "chain"):
         return "verifier"
@@ -218,10 +218,10 @@ def verifying_role(session: Session) -> str:
 
 
 def kept_turn(session: Session) -> RagIteration | None:
-    """The iteration whose answer is the result; None where none answered.
+    """Return the iteration whose answer is the result; None if none answered.
 
-    It is the last, as in Algorithm 1, and with `keep: best` the best verified. An
-    answer that does not answer never replaces one that does.
+    It is the last, as in Algorithm 1; with `keep: best`, the best verified. An answer
+    that does not answer never replaces one that does.
     """
     answered = [turn for turn in turns(session) if turn.answer is not None]
     choice = [
@@ -234,8 +234,8 @@ def kept_turn(session: Session) -> RagIteration | None:
 
 
 def overall(verification: Verification) -> float | None:
-    """Mean of the scores that were read, 0 to 1, with 1 - bias for bias; None if none
-    was read.
+    """Return the mean of the scores that were read, 0 to 1, with 1 - bias for bias;
+    None if none was read.
     """
     scores = {name: getattr(verification, name) for name in SCORES}
     known = [
@@ -249,7 +249,7 @@ def overall(verification: Verification) -> float | None:
 
 
 def _best(answered: list[RagIteration]) -> RagIteration | None:
-    """The verified iteration with the highest mean; of equal ones the last."""
+    """Return the verified iteration with the highest mean; of equal ones, the last."""
     rated = [
         (mean, turn)
         for turn in answered
@@ -262,7 +262,7 @@ def _best(answered: list[RagIteration]) -> RagIteration | None:
 
 
 def claims_wanted(session: Session, turn: RagIteration | None) -> list[str]:
-    """Which claims to check with this iteration's answer and references, of
+    """Return which claims to check with this iteration's answer and references, of
     `CLAIMS_OF`.
 
     An answer that does not answer has no claim and contains no nugget, so no model is
@@ -286,8 +286,8 @@ def claims_wanted(session: Session, turn: RagIteration | None) -> list[str]:
 
 
 def accepted_answer(session: Session) -> str | None:
-    """The accepted answer whose claims the references should hold: the first, of
-    several that mean the same.
+    """Return the accepted answer whose claims the references should support: the first,
+    if several mean the same.
     """
     listed = session.header.task.get("answers")
     given = listed if isinstance(listed, list) else []
@@ -295,7 +295,7 @@ def accepted_answer(session: Session) -> str | None:
 
 
 def nuggets(session: Session) -> list[str]:
-    """The facts that an answer is to hold, as they were given."""
+    """Return the facts that an answer should contain, as given."""
     listed = session.header.task.get("nuggets")
     given = (
         [one.get("text") if isinstance(one, dict) else one for one in listed]
@@ -310,7 +310,7 @@ def nuggets(session: Session) -> list[str]:
 def decision_of(
     session: Session, turn: RagIteration, verification: Verification
 ) -> Decision:
-    """The decision of the rule in force about a verification of this iteration's
+    """Return the decision of the rule in force about a verification of this iteration's
     answer.
     """
     given = turn.answer is not None and abstains(turn.answer.answer)
@@ -326,9 +326,9 @@ def decision_of(
 def lacks_query(
     session: Session, turn: RagIteration, verification: Verification
 ) -> bool:
-    """True if the reviser is to be asked for the query that a verification lacks: the
-    answer is not true, or a claim is not supported where claims decide, and the
-    decision depends on it.
+    """Return True if the reviser must supply the query that a verification lacks: the
+    answer is not true, or a claim is not supported and claims decide, and the decision
+    depends on the query.
     """
     if (
         verification.role != "verifier"
@@ -358,9 +358,9 @@ def lacks_query(
 
 
 def upcoming(session: Session) -> RagStep | None:
-    """The next step; None when the question is done.
+    """Return the next step; None when the question is done.
 
-    Failures and notes are ignored; of changes only the values now in force count.
+    Failures and notes are ignored. Changes apply with the values now in force.
     """
     made, result = _fold(session)
     if result is not None:
@@ -397,7 +397,9 @@ def upcoming(session: Session) -> RagStep | None:
 def _deciding(
     session: Session, turn: RagIteration, verification: Verification
 ) -> RagStep:
-    """The decision about an answer, or what it still needs."""
+    """Return the step that decides about an answer, or that the decision still
+    needs.
+    """
     number = turn.iteration
     if _by_claims(session) and "answer" in _unchecked(session, turn):
         return RagStep("claims", "verifier", number, "answer")
@@ -407,17 +409,17 @@ def _deciding(
 
 
 def _by_claims(session: Session) -> bool:
-    """Whether the claims of an answer decide on its revision."""
+    """Return whether the claims of an answer decide about its revision."""
     return setting(session, "indicator") == "claims" and decided(session)
 
 
 def _unchecked(session: Session, turn: RagIteration) -> list[str]:
-    """The claims of an iteration that are still to be checked."""
+    """Return the claims of an iteration that are not checked yet."""
     return [of for of in claims_wanted(session, turn) if of not in turn.claims]
 
 
 def stopped_by(session: Session) -> Stopped | None:
-    """Why it ends with the current iteration; None while there is something to do."""
+    """Return why the session ends with the current iteration; None if it continues."""
     made = turns(session)
     if not made or made[-1].iteration == 0:
         return None
@@ -447,8 +449,8 @@ def stopped_by(session: Session) -> Stopped | None:
 
 
 def _nothing_new(iterations: Sequence[RagIteration]) -> bool:
-    """Whether the previous answer was none and no reference is new: the same references
-    will not hold it now.
+    """Return whether the previous answer was none and no reference is new. The same
+    references cannot contain the answer now.
     """
     *before, now = iterations
     if (

@@ -1,4 +1,4 @@
-"""The questions of a batch, and the answers to verify: one object a line, under the
+"""The questions of a batch, and the answers to verify: one object per line, with field
 names that other tools use too.
 """
 
@@ -104,7 +104,7 @@ class QuestionLine(BatchLine):
 
     @property
     def empty(self) -> bool:
-        """True for an answer without text: there is nothing to verify."""
+        """Return True if the answer has no text, so that there is nothing to verify."""
         return self.answer is not None and not self.answer.strip()
 
 
@@ -141,7 +141,7 @@ What a question has no use for is skipped.
 def read_questions(
     path: Path, base: Wishes, left_out: list[str] | None = None
 ) -> list[QuestionLine]:
-    """Questions to answer. What is wrong with lines as for `read_lines`."""
+    """Read the questions to answer. Faulty lines are reported as by `read_lines`."""
 
     def read(row: Row, number: int, where: str) -> Iterable[QuestionLine]:
         theirs = "user_input" in row and "question" not in row
@@ -180,13 +180,13 @@ def read_questions(
 def read_answers(
     path: Path, base: Wishes, left_out: list[str] | None = None
 ) -> tuple[list[QuestionLine], list[str]]:
-    """Answers to verify, and a sentence for each that cannot be verified: it stays in
-    the list.
+    """Read the answers to verify. Also return a sentence for each that cannot be
+    verified; it stays in the list.
 
     An answer that is empty or null counts as wrong. An empty list of references means
-    none: the answer is scored and not verified. A line without an id goes by its
-    number. Fields that are not known are skipped: they come from other tools. What
-    is wrong with lines as for `read_lines`.
+    none: the answer is scored and not verified. The id of a line without one is its
+    number. Unknown fields are ignored, because they come from other tools. Faulty lines
+    are reported as by `read_lines`.
     """
     remarks = []
 
@@ -231,7 +231,7 @@ def read_answers(
 
 
 def _nuggets(row: Row) -> tuple[dict[str, object], ...]:
-    """What the answer to a line should say. Raises: BadInput."""
+    """Return the facts that the answer to a line should contain. Raises: BadInput."""
     given = row.get("nuggets")
     if given is None:
         return ()
@@ -239,7 +239,7 @@ def _nuggets(row: Row) -> tuple[dict[str, object], ...]:
 
 
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
-    """The accepted answers as references."""
+    """Return the accepted answers as references."""
     if not answers:
         raise bad_input("wrong.question.line_references")
     listed = [
@@ -250,7 +250,9 @@ def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
 
 
 def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The answers of a line, with what is put behind its id: one, or both of a pair."""
+    """Return the answers of a line, each with a suffix for its id: one, or both of a
+    pair.
+    """
     if not any(name in row for name in ANSWER) and all(
         isinstance(row.get(name), dict) for name in PAIR
     ):
@@ -259,9 +261,9 @@ def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _answer(row: Mapping[str, object]) -> str:
-    """The text of an answer; null is an answer that there is not, as an empty one.
+    """Return the text of an answer; null means a missing answer, like an empty one.
 
-    BadInput without the field, or for another kind.
+    Raises: BadInput without the field, or for another type.
     """
     name = next((one for one in ANSWER if row.get(one) is not None), ANSWER[0])
     if row.get(name) is None and any(one in row for one in ANSWER):
@@ -287,7 +289,7 @@ def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
 
 
 def _whole(item: Any) -> Any:
-    """A search's result may be a title and no more: then that is its text."""
+    """If a search result is only a title, use the title as its text."""
     from ..retrieval.items import TEXT_NAMES, unwrapped
 
     item = unwrapped(item)

@@ -1,5 +1,5 @@
-"""Whether the references of a question hold what is right, and how its answer cites
-them.
+"""Measures of whether the references of a question contain what is right, and of how
+its answer cites them.
 
 `reference_gain` is column Dlt of Table 6 of the CoV-RAG paper.
 """
@@ -45,8 +45,8 @@ NAMES = (*MEANS, "hit_rate")
 def retrieved(
     gold: Sequence[Gold], references: Sequence[Reference], k: int = 0
 ) -> RetrievalFigures | None:
-    """The figures of these references, in the order in which the generator receives
-    them; None without a gold passage.
+    """Return the figures of these references, in the order in which the generator
+    receives them; None without a gold passage.
 
     `k`: number of requested passages; 0 without a search.
     """
@@ -100,9 +100,10 @@ def _measure(
 
 
 def _held(session: Session, item: Item) -> Sequence[MeasuredValue]:
-    """For each iteration whether a reference holds an accepted answer.
+    """Return, for each iteration, whether a reference contains an accepted answer.
 
-    Nothing where accepted answers stand for references: these hold themselves.
+    Nothing is returned if the accepted answers serve as references, because these
+    contain themselves.
     """
     accepted = listed(item, "answers")
     if not accepted or _is_accepted_answer(session):
@@ -127,7 +128,7 @@ def _holding(session: Session, accepted: tuple[str, ...]) -> Sequence[MeasuredVa
 
 
 def _is_accepted_answer(session: Session) -> bool:
-    """Whether the references that were given are the accepted answers."""
+    """Return whether the given references are the accepted answers."""
     given = session.header.task.get("references")
     return isinstance(given, list) and any(
         str(each.get("id", "")).startswith(ACCEPTED_ID)
@@ -150,7 +151,7 @@ def _holds_by_iteration(session: Session, item: Item) -> Iterator[MeasuredValue]
 
 
 def _gain(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The last references against the first."""
+    """Compare the last references with the first."""
     held = _held(session, item) if session.result is not None else ()
     if held:
         gain = (held[LAST].value or 0.0) - (held[FIRST].value or 0.0)
@@ -161,7 +162,9 @@ def _gain(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _retrieved(session: Session, item: Item) -> Sequence[RetrievalFigures]:
-    """What each iteration found of the gold passages; nothing where none are named."""
+    """Return what each iteration found of the gold passages; nothing without gold
+    passages.
+    """
     gold = gold_in(item.fields)
     if not has_gold(gold):
         return ()
@@ -182,7 +185,9 @@ def _retrieved_of(
 
 
 def _found(name: str, place: int) -> Rule:
-    """What the first (0) or the last references (-1) hold of the gold passages."""
+    """Return what the first (0) or the last references (-1) contain of the gold
+    passages.
+    """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         found = _retrieved(session, item)
@@ -212,11 +217,10 @@ def _recalls(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _citations() -> Iterator[Measure]:
-    """What the check counted in the last answer.
+    """Return the counts of the check in the last answer.
 
-    `uncited`: the share of sentences that cite nothing. `unknown`: the share of
-    citations of references that there are not. `empty_marks`: brackets without a
-    number.
+    `uncited`: the share of sentences without a citation. `unknown`: the share of
+    citations whose reference does not exist. `empty_marks`: brackets without a number.
     """
     shares = {"uncited": _uncited, "unknown": _unknown}
     for name, count in shares.items():
@@ -264,7 +268,7 @@ def _empty_marks(check: Check) -> MeasuredValue:
 
 
 def _support(check: Check) -> MeasuredValue | None:
-    """The mean over the sentences that cite; None where none does."""
+    """Return the mean over the sentences with a citation; None if there is none."""
     known = [each.support for each in check.sentences if each.support is not None]
     if known:
         return MeasuredValue(sum(known) / len(known), "measured")

@@ -1,8 +1,8 @@
-"""The built-in `script` for questions: answers and verifications written by hand for
-the bundled questions, over what is really found.
+"""The built-in `script` for questions: handwritten answers and verifications for the
+bundled questions, over passages that a search really found.
 
-It is no language model. It refuses any other question, passages that a line cites and
-that were not found, and answers of others.
+It is not a language model. It refuses any other question, passages that a reply cites
+and the search did not find, and other answers.
 """
 
 from __future__ import annotations
@@ -110,15 +110,15 @@ class RagScript(HandWritten):
 
 
 def questions() -> list[str]:
-    """The questions that it has lines for."""
+    """Return the questions with replies in the script."""
     return list(_scripts())
 
 
 def unscripted(task: Mapping[str, object]) -> str | None:
-    """Why there are no lines for what a session is about, as `starting.check_script`
-    takes it; None where there are.
+    """Return why the script has no replies for a session's question, in the form that
+    `starting.check_script` accepts; None if it has some.
 
-    The question counts exactly as it is written.
+    The question must match exactly.
     """
     if (
         task.get("question") in _scripts()
@@ -132,8 +132,8 @@ def unscripted(task: Mapping[str, object]) -> str | None:
 def _turn(
     role: str, lines: _QuestionFile, sayable: Sequence[ScriptedIteration], query: str
 ) -> ScriptedIteration:
-    """The turn that was written for a query; for another query the last one that these
-    passages hold.
+    """Return the turn written for a query; for another query, the last one whose
+    passages are all here.
     """
     written = dict(
         zip(
@@ -154,7 +154,7 @@ def _turn(
 def _said(
     written: ScriptedVerification, numbers: Mapping[str, int], task: Verify | Revise
 ) -> dict[str, Any]:
-    """The object that the role is asked for."""
+    """Return the object requested from the role."""
     said = msgspec.structs.asdict(written) | {
         "reason": _numbered(written.reason, numbers)
     }
@@ -164,7 +164,7 @@ def _said(
 
 
 def _claim(written: ScriptedClaim, numbers: Mapping[str, int]) -> dict[str, object]:
-    """One claim as it is asked for."""
+    """Return one claim in the requested form."""
     found = [numbers[title] for title in _TITLE.findall(written.reference)]
     also = [
         numbers[title] for title in _TITLE.findall(written.also) if title in numbers

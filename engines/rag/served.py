@@ -1,4 +1,4 @@
-"""What a program that asked a question gets beside the answer: see docs/serve.md."""
+"""What a program that asked a question receives with the answer: see docs/serve.md."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _CHECKED = ("unknown", "empty", "uncited", "measure")
 
 
 def answer_in(session: Session) -> str:
-    """The answer of a finished session; where nothing was found, the sentence that says
-    so, in the language of the question.
+    """Return the answer of a finished session; if nothing was found, the sentence that
+    says so, in the language of the question.
     """
     result = session.events[-1]
     if isinstance(result, RagResult) and result.answer:
@@ -29,8 +29,8 @@ def answer_in(session: Session) -> str:
 
 
 def details(session: Session) -> dict[str, object]:
-    """What is known of the answer of a finished session, as JSON, under the names that
-    events have. No value is a path of this machine.
+    """Return the details of the answer of a finished session as JSON, with the names of
+    the event fields. No value is a path of this machine.
     """
     turn, spent = kept_turn(session) or latest(session), session.totals()
     made: dict[str, object] = {"session": session.header.id}
@@ -65,8 +65,9 @@ def details(session: Session) -> dict[str, object]:
 
 
 def passage(reference: Reference) -> dict[str, object]:
-    """A reference as JSON: a passage, as `--retriever` reads it. Of a file that the
-    corpus does not know by a relative name, only its last part is told.
+    """Return a reference as JSON: a passage, in the form that `--retriever` reads. If
+    the corpus has no relative name for its file, only the last part of the path is
+    included.
     """
     told: dict[str, object] = msgspec.to_builtins(reference)
     for name in ("file", "id"):

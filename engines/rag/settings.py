@@ -1,4 +1,4 @@
-"""What can be set of a question over references (the CoV-RAG paper, section 2.2)."""
+"""The settings of a question over references (the CoV-RAG paper, section 2.2)."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ VERIFYING = [*_SOURCES, *_FINDING, "chain", "claims", "model", "param", "prompts
 
 
 def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings: what is wanted, above the defaults. The indicator `claims` turns
-    the checking of claims on. Raises BadInput.
+    """Return all settings: the given ones over the defaults. The indicator `claims`
+    enables the checking of claims. Raises: BadInput.
     """
     made = SETTINGS.over_defaults(wanted)
     if made["indicator"] == "claims":

@@ -37,11 +37,11 @@ MOST_NUGGETS = 100
 def roles_needed(
     settings: Mapping[str, object], *, answered: bool = False, worse: bool = False
 ) -> list[str]:
-    """The roles that will be asked, in order.
+    """Return the roles that will be called, in order.
 
     Verifier and reviser may stay empty: then the generator's model answers.
 
-    `answered`: the user brings the answer, so nobody generates one. `worse`: the query
+    `answered`: the user provides the answer, so none is generated. `worse`: the query
     is made worse before the first search.
     """
     wanted = {**SETTINGS.defaults(), **settings}
@@ -77,17 +77,17 @@ def new_question(
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:
-    """The header of a new question. Raises BadInput.
+    """Return the header of a new question. Raises: BadInput.
 
-    Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references`
-    (then the corpus is `given`) says where to look. `answer` is one to be verified:
-    nothing is generated. `answers` are those accepted as right, and `gold` the passages
-    that should be found (as `gold.gold_of` reads them), for reports; `nuggets` the
-    facts that an answer is to hold: texts, or {text, vital}. `answerable`: False where
-    an answer should say that there is none, for reports. `negative`: a bad answer
-    is wanted, as training data need some: `references`: from references that do not
-    fit; `query`: from those of a bad query, which the reviser is asked for. The
-    generator's seat goes to `lexical` if it is not given.
+    The source is either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or
+    `references` (then the corpus is `given`). `answer` is one to verify: nothing is
+    generated. `answers` are accepted as right, and `gold` are the passages that should
+    be found (as `gold.gold_of` reads them), for reports. `nuggets`: facts that an
+    answer should contain, as texts or {text, vital}. `answerable`: False if an answer
+    should say that there is none, for reports. `negative`: a bad answer for training
+    data: `references`: from references that do not fit; `query`: from those of a bad
+    query, which the reviser is asked for. If there is no generator, its role goes to
+    `lexical`.
     """
     about = _task(question, corpus, references, answer)
     if answers is not None:
@@ -184,9 +184,9 @@ def _lineup(
 
 
 def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
-    """Nuggets as a session keeps them, {text, vital}: from texts, which are vital, or
-    from objects with `text` or `nugget` that say so by `vital` (true or false) or by
-    `importance` (vital or okay). Raises: BadInput.
+    """Return nuggets in the form that a session stores, {text, vital}. Accepts texts,
+    which are vital, or objects with `text` or `nugget` and either `vital` (true or
+    false) or `importance` (vital or okay). Raises: BadInput.
     """
     made = []
     for one in given:
@@ -225,11 +225,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` as the default, and `script` for a bundled
-    question.
+    """Return role to seat, as `models.seating` does, with `lexical` as the default, and
+    `script` for a bundled question.
 
-    If nobody chose a verifier or a reviser and there is a generator, they follow the
-    generator's model, also when it changes.
+    If there is a generator and no verifier or reviser was chosen, they use the
+    generator's model, also after it changes.
     """
     first = ("generator",) if "generator" in needed else needed
     return seated(
@@ -246,7 +246,7 @@ NOWHERE = t("wrong.question.nowhere_options")
 
 
 def _finds_bundled(settings: Mapping[str, Any]) -> bool:
-    """Whether a search under these settings finds the passages of the bundled
+    """Return whether a search with these settings finds the passages of the bundled
     answers.
     """
     unusual = any(
@@ -257,10 +257,10 @@ def _finds_bundled(settings: Mapping[str, Any]) -> bool:
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new question, or with `answer` of a verification.
+    """Return the header of a new question, or with `answer` of a verification.
 
-    The task is what `new_question` takes: question, references, answer, answers.
-    References of the task go before the options that say where to look.
+    The task has the fields of `new_question`: question, references, answer, answers.
+    References of the task take precedence over options that name a source.
 
     Raises: BadInput.
     """
@@ -316,8 +316,8 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def _placed(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the whole paths of encoders' folders, so that the session can
-    continue from any folder.
+    """Return the settings with absolute paths of encoder folders, so that the session
+    can continue from any folder.
     """
     from ..retrieval.embedders import absolute
 
@@ -332,8 +332,8 @@ def _placed(settings: dict[str, Any]) -> dict[str, Any]:
 def _prompts(
     question: str, starter: Starter, wanted: str | None, *, claims: bool, bad: bool
 ) -> PromptSet:
-    """The prompts of a question, with those for its claims, or for a bad answer, where
-    it has them. A set without these has those of the language.
+    """Return the prompts of a question, with those for its claims or for a bad answer
+    if needed. If the set lacks them, those of the language are used.
     """
     places = starter.places.prompts
     chosen = prompt_set_for(question, wanted=wanted, user_dir=places)
@@ -349,7 +349,7 @@ def _prompts(
 
 
 def example_questions(language: str) -> list[str]:
-    """The questions of the bundled corpus, those in this language first."""
+    """Return the questions of the bundled corpus, those in this language first."""
     import yaml
 
     listed = yaml.safe_load(
@@ -364,8 +364,8 @@ def example_questions(language: str) -> list[str]:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the first example question in a language, with what was written
-    for it by hand.
+    """Return the options for the first example question in a language, with its
+    handwritten replies.
     """
     return wishes(
         "rag",
@@ -375,14 +375,14 @@ def example(language: str) -> Wishes:
 
 
 def sources(wanted: Wishes) -> list[str]:
-    """The names of the options that were given of those that say where to look."""
+    """Return the names of the given options that name a source."""
     return [option.name for option in WHERE if wanted.get(option.name) is not None]
 
 
 def _where(
     wanted: Wishes, starter: Starter
 ) -> tuple[str | None, Sequence[Reference] | None]:
-    """The corpus as a session names it, or the references that were given."""
+    """Return the corpus as a session names it, or the given references."""
     named = sources(wanted)
     if len(named) > 1:
         raise bad_input("wrong.command.exclude_named", first=named[0], second=named[1])
@@ -417,8 +417,8 @@ def _retriever(name: str, starter: Starter) -> str:
 
 
 def _corpus(name: str, starter: Starter) -> str:
-    """A corpus' name, or the absolute path of a folder or file, so that a session can
-    continue from anywhere.
+    """Return the name of a corpus, or the absolute path of a folder or file, so that a
+    session can continue from any folder.
     """
     from ..retrieval.plugin import plugin_of
 
@@ -452,8 +452,8 @@ def _corpora(starter: Starter) -> dict[str, CorpusInfo]:
 
 
 def _check_vectors(name: str, starter: Starter) -> None:
-    """Raises BadInput if a corpus has no vectors to search: before a session begins,
-    not in its midst.
+    """Raises: BadInput if a corpus has no vectors to search, before a session
+    begins.
     """
     from ..retrieval.corpus import lacks_vectors
 
@@ -469,9 +469,9 @@ def _check_vectors(name: str, starter: Starter) -> None:
 
 
 def _check_filter(corpus: str, where: str, starter: Starter) -> None:
-    """Raises BadInput if no document of the corpus has a field of the filter.
+    """Raises: BadInput if no document of the corpus has a field of the filter.
 
-    A folder is looked at when it is first searched.
+    A folder is checked at its first search.
     """
     from ..retrieval.corpus import Corpora
     from ..retrieval.port import as_bad_input

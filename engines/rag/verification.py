@@ -1,13 +1,13 @@
 """Reads the verifier's reply: a reason, six scores, a judgement and a revised query.
 
-It guesses, clamps and fills in nothing.
+It does not guess, clamp or fill in anything.
 
 It reads three forms: our own flat object, that of the paper's appendix A ({"1":
 {reference_correctness}, "2": {the five of the answer}, "3": judgement, "4": revised
 query}) and that of its section 2.3 ({"RefCorrect", "Answer-Score": {…}, "Judgment",
-"RevisedQuery"}). Each value stands for itself: one that cannot be read is None and a
-sentence in `problems` says why, and the others stay. A reply in which no value can be
-read is `unread` as a whole, as is one with two different objects.
+"RevisedQuery"}). Values are independent: one that cannot be read is None, a sentence in
+`problems` says why, and the others are kept. A reply in which no value can be read is
+`unread` as a whole, as is one with two different objects.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _REMARKS = ("reason",)
 
 
 class VerificationReading(msgspec.Struct, kw_only=True):
-    """A verification as read.
+    """A verification that was read.
 
     None is unread; the fields are those of sessions.events.Verification.
     """
@@ -126,10 +126,10 @@ def read(
     *,
     without: Sequence[str] = (),
 ) -> VerificationReading:
-    """A verifier's reply.
+    """Read a verifier's reply.
 
-    `structured` says that the provider's own schema mode made it. `sent` are the texts
-    that the model was shown; `without` names scores that the verifier cannot give.
+    `structured`: the provider's own schema mode produced it. `sent`: the texts that the
+    model received. `without`: names of scores that the verifier cannot give.
     """
     return _read(
         text, tuple(name for name in _NAMES if name not in without), structured, sent
@@ -139,7 +139,9 @@ def read(
 def read_query(
     text: str, structured: bool = False, sent: Iterable[str] = ()
 ) -> VerificationReading:
-    """A reviser's reply: the revised query alone, in an object or as one JSON text."""
+    """Read a reviser's reply: the revised query alone, in an object or as one JSON
+    text.
+    """
     if text.lstrip().startswith('"'):
         parsed = _parse(text.strip())
         if parsed is not None and isinstance(parsed[0], str):
@@ -183,9 +185,9 @@ def _one(name: str, given: list[Any]) -> Any:
 
 
 def _reason(given: list[Any]) -> str:
-    """The first of the texts; "" without one.
+    """Return the first of the texts; "" without one.
 
-    It is an explanation, and decides nothing.
+    It is an explanation and does not affect the decision.
     """
     return next((one.strip() for one in given if isinstance(one, str)), "")
 
@@ -193,8 +195,8 @@ def _reason(given: list[Any]) -> str:
 def _object(
     text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]
 ) -> tuple[dict[str, list[Any]], Read] | Unread:
-    """The one object of the reply with wanted values in it: field -> what was given for
-    it, unread.
+    """Return the one object of the reply that has requested values, as raw values by
+    field.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -217,9 +219,9 @@ def _object(
 def _only(
     text: str, wanted: tuple[str, ...], sent: Iterable[str]
 ) -> tuple[dict[str, list[Any]], Read] | Unread:
-    """The same from prose, a fence or a broken object.
+    """Return the same from prose, a fence or a broken object.
 
-    A second object that differs, or that cannot be read, makes it unread.
+    A second object that differs, or that cannot be read, makes the reply unread.
     """
 
     def taken(piece: str) -> tuple[dict[str, list[Any]], Read, Any] | None:
@@ -268,7 +270,7 @@ def _only(
 
 
 def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
-    """Keys and values of an object and of those in it, as they are written, without the
+    """Return the keys and raw values of an object and its nested objects, without the
     reasons.
     """
     for key, one in value.items():
@@ -279,7 +281,7 @@ def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _values(told: Mapping[str, object]) -> dict[str, Any]:
-    """The value, if it can be read; else None."""
+    """Return the value if it can be read, else None."""
     made = {}
     for name, given in told.items():
         try:
@@ -290,10 +292,9 @@ def _values(told: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _field(name: str) -> Field:
-    """For the prose around the object.
+    """Return the field for the prose around the object.
 
-    A number alone decides nothing, so only a judgement that cannot be understood is in
-    doubt.
+    A number alone decides nothing, so only an ambiguous judgement is a problem.
     """
     return Field(
         _NAMES[name],
@@ -312,8 +313,8 @@ def _reader(name: str) -> Callable[[Any], Any]:
 
 
 def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Field -> all values given for it, in any of the paper's forms. An object around
-    the only object is opened if its key says that it is the reply's own.
+    """Return all values given for each field, in any of the paper's forms. An outer
+    object with a single inner object is opened if its key marks it as the reply itself.
     """
     found: dict[str, list[Any]] = {}
     outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
@@ -348,7 +349,7 @@ def _leaves(
 
 
 def _keys_of(name: str) -> tuple[str, ...]:
-    """All keys that a value may stand right behind."""
+    """Return all keys that a value can directly follow."""
     return (*_NAMES[name], *(key for key, below in _GROUPS.items() if below == (name,)))
 
 
@@ -374,8 +375,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 
 
 def _score(value: object) -> float:
-    """A number from 0 to 1, also written as a text, in full-width digits too; nothing
-    around it. ValueError says what it is instead.
+    """Return a number from 0 to 1, also written as a text or in full-width digits, with
+    nothing around it. Raises: ValueError, which says what the value is instead.
     """
     shown = _shown(value)
     if isinstance(value, str):

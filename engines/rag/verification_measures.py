@@ -1,10 +1,11 @@
-"""What verifications said of the answers to a question, and whether they knew.
+"""Measures of the verifications of a question's answers, and of how often they are
+right.
 
-A verification is held against the rule of `accuracy`. `judgement_accuracy` is column
+A verification is compared with the rule of `accuracy`. `judgement_accuracy` is column
 Jdg of Table 6 of the CoV-RAG paper. `revision_accuracy` is the countable half of column
-Rev: whether another query is asked for where the answer is wrong, and none where it is
-right; the other half, how good that query is, shows in `reference_gain`. Both look at
-the first answer that was verified.
+Rev: whether another query is requested if the answer is wrong, and none if it is right.
+The other half, the quality of that query, appears in `reference_gain`. Both look at the
+first answer that was verified.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class RagVerdicts(Verdicts):
     def revises(
         self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None
     ) -> bool | None:
-        """As `decision.decide`, as if there were a revised query."""
+        """Return what `decision.decide` returns, assuming a revised query."""
         together = conjunction if rule == "thresholds-all" else disjunction
         return conjunction(
             [together(clauses.values()), None if holds is None else not holds]
@@ -117,8 +118,9 @@ def measures() -> Iterator[Measure]:
 
 
 def _refused(answerable: bool) -> Rule:
-    """Of the questions that have (have no) answer, whether the answer says that there
-    is none. A question with accepted answers has one, unless its line says otherwise.
+    """Return whether the answer says that there is none, for questions that have (have
+    no) answer. A question with accepted answers has one, unless its line says
+    otherwise.
     """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -141,7 +143,7 @@ def _mean(name: str, bad: str, rule: Rule, subject: Subject) -> Measure:
 
 
 def _pooled(name: str, better: Better, rule: Rule, subject: Subject) -> Measure:
-    """A share of what all sessions have together."""
+    """A share pooled over all sessions."""
     return Measure(
         name,
         better,
@@ -157,9 +159,9 @@ def _pooled(name: str, better: Better, rule: Rule, subject: Subject) -> Measure:
 
 
 def _as_said(of_answer: Callable[[Iteration], bool | None]) -> Rule:
-    """Whether what a verification says of the first verified answer is so.
+    """Return whether what a verification says of the first verified answer is true.
 
-    What could not be read is not. Nothing where no answer was verified.
+    An unread verification is not. Nothing is returned if no answer was verified.
     """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -184,7 +186,9 @@ def _says_true(iteration: Iteration) -> bool | None:
 
 
 def _is_content(iteration: Iteration) -> bool | None:
-    """Whether no other query is asked for; None: that could not be read."""
+    """Return whether the verification requests no other query; None if that could not
+    be read.
+    """
     if iteration.asks_again is None:
         return None
     return not iteration.asks_again
@@ -194,9 +198,9 @@ def _is_content(iteration: Iteration) -> bool | None:
 
 
 def _score(name: str) -> Rule:
-    """A score of the last verification that was to give scores.
+    """Return a score of the last verification that was asked for scores.
 
-    Nothing for one that this verifier does not give.
+    Nothing is returned for a score that this verifier does not give.
     """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -214,7 +218,7 @@ def _score(name: str) -> Rule:
 
 
 def _judged(name: str) -> Rule:
-    """How many of all verifications judge so."""
+    """Return how many of all verifications have this judgement."""
 
     def count(figures: SessionFigures) -> MeasuredValue | None:
         judgements = figures.judgements
@@ -226,9 +230,9 @@ def _judged(name: str) -> Rule:
 
 
 def _clause(name: str) -> Rule:
-    """How often a clause of the decisions speaks for a revision.
+    """Return how often a clause of the decisions is in favor of a revision.
 
-    Nothing where the rule does not have it.
+    Nothing is returned if the rule does not have it.
     """
 
     def count(figures: SessionFigures) -> MeasuredValue | None:
@@ -241,7 +245,7 @@ def _clause(name: str) -> Rule:
 
 
 def _counted(count: Callable[[SessionFigures], MeasuredValue | None]) -> Rule:
-    """A count over all iterations; without any, why there is none."""
+    """Return a count over all iterations, or the reason why there is none."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         found = facts(session)
@@ -259,7 +263,7 @@ def _counted(count: Callable[[SessionFigures], MeasuredValue | None]) -> Rule:
 
 
 def _claimed(name: str) -> Rule:
-    """A figure of its claims; nothing where the answer gives nothing to measure."""
+    """Return a figure of the claims; nothing if the answer has nothing to measure."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         claimed = _claims(session)
@@ -274,7 +278,9 @@ def _claimed(name: str) -> Rule:
 
 
 def _unquoted(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """How many claims that rest on a reference give words that are not in it."""
+    """Return how many claims cite a reference with a quotation that it does not
+    contain.
+    """
     claimed = _claims(session)
     if claimed is None:
         yield from _unchecked(session)
@@ -293,7 +299,7 @@ def _claims(session: Session) -> ClaimFigures | None:
 
 
 def _unchecked(session: Session) -> Iterator[MeasuredValue]:
-    """Why claims were not checked, where they were to be."""
+    """Return why claims that were to be checked were not."""
     missing = unexamined(session)
     wanted = not session.header.lineup or setting(session, "claims")
     if missing is not None and wanted:

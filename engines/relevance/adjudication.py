@@ -1,4 +1,4 @@
-"""The pairs on which people differ, and the level that an adjudicator decides on, with
+"""Pairs on which annotators disagree, and the level that an adjudicator decides, with
 its provenance.
 """
 
@@ -20,7 +20,7 @@ State = Literal["open", "changed", "decided"]
 
 
 class PairDispute(NamedTuple):
-    """A pair on which people differ, or on which one of them is undecided."""
+    """A pair on which annotators disagree, or which one of them left undecided."""
 
     pair: PairAt
     labels: dict[str, Label]
@@ -31,7 +31,7 @@ class PairDispute(NamedTuple):
 
     @property
     def spread(self) -> int:
-        """Highest level minus lowest."""
+        """The highest level minus the lowest; 0 without a level."""
         levels = [one.value for one in self.labels.values() if one.value is not None]
         if levels:
             return max(levels) - min(levels)
@@ -41,11 +41,11 @@ class PairDispute(NamedTuple):
 def disputes(
     pairs: Sequence[PairAt], people: Mapping[str, Latest]
 ) -> list[PairDispute]:
-    """The pairs that people differ on: those to decide first, most different first
-    among them.
+    """Return the pairs on which annotators disagree. Pairs without a decision come
+    first, sorted by the distance between their levels, largest first.
 
-    `people` as `read_labels` gives it, with the adjudicator under `gold`. A pair that
-    one person alone has labelled is none.
+    `people` is the result of `read_labels`, with the adjudicator under `gold`. A pair
+    with one annotator has no dispute.
     """
     found = []
     for pair in pairs:
@@ -63,8 +63,8 @@ def disputes(
 
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
-    """Annotator to the last label of a pair, in the order of their names; the
-    adjudicator is none of them. Words without a level, and the training, are no labels.
+    """Return the last label of a pair by annotator, sorted by name. Labels of the
+    adjudicator, labels with words only, and training labels are excluded.
     """
     given = (
         (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
@@ -77,8 +77,8 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
 
 
 def without_names(pair: PairAt, labels: Mapping[str, Label]) -> dict[str, Label]:
-    """The labels of a pair under letters, in an order of the pair's own: a person has
-    not the same letter on every pair.
+    """Return the labels of a pair under letters instead of names. The order depends on
+    the pair, so an annotator's letter changes from pair to pair.
     """
     names = in_order(sorted(labels), pair.key.subject, ALL, str)
     return {
@@ -98,11 +98,11 @@ def decide(
     note: str = "",
     seen_machine: bool = False,
 ) -> Label:
-    """Writes the level decided on, with the labels that it decides between; returns it
-    as stored.
+    """Write the decided level, with the labels it decides between, and return the
+    stored label.
 
-    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither
-    level nor reason takes a decision back. Raises: SessionError.
+    Open `file` with `LabelFile.open(path, "gold", adjudicator=True)`. To withdraw a
+    decision, omit level, reason and note. Raises: SessionError.
     """
     voices = [
         Voice(annotator=name, value=label.value, time=label.time)

@@ -1,5 +1,5 @@
-"""How the raters of a session agree, as a part of its export: the tables of levels and
-bits, base rates, and every kappa.
+"""How far the raters of a session agree, for its export: the tables of levels and bits,
+base rates, and every kappa.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from .plan import RelevanceState
 
 
 def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]:
-    """A block for every two raters that have a candidate in common, people before the
-    data and the machine; none without labels.
+    """Return a block for every two raters that have a candidate in common, people
+    before the data and the model; none without labels.
 
-    `names` chooses raters, as `choose` reads them. What counts is what is in force at
-    the end. Where the machine is chosen, labels given before its word was seen are
-    compared with it again, apart. BadInput for a name that nobody has.
+    `names` selects raters, as `choose` reads them. Values in force at the end are
+    compared. If the model is selected, labels given before the annotator saw the
+    model's level are compared with it again, separately. Raises: BadInput for an
+    unknown rater.
     """
     raters = _raters(session)
     chosen = choose(raters, names)
@@ -56,8 +57,8 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
 
 
 def _raters(session: Session) -> list[RaterLevels]:
-    """People, then the data and the machine; those who have rated nothing are left
-    out.
+    """Return people, then the data and the model, without those who have rated
+    nothing.
     """
     fold = RelevanceState(session)
     people: dict[str, RaterLevels] = {}
@@ -89,8 +90,8 @@ def _raters(session: Session) -> list[RaterLevels]:
 def _blind(
     session: Session, chosen: Sequence[RaterLevels]
 ) -> Iterator[tuple[RaterLevels, RaterLevels]]:
-    """Each person who is chosen, by the labels that were given unseen, beside the
-    machine.
+    """Return each selected annotator's labels that were given before seeing the model's
+    level, paired with the model.
     """
     machine = next((rater for rater in chosen if rater.kind == "machine"), None)
     if machine is None:
@@ -108,7 +109,7 @@ def _blind(
 
 
 def _level(value: int | None) -> int | None:
-    """A level; None also for what a file from elsewhere has in its place."""
+    """Return a level; None for an invalid value, as a foreign file may have."""
     if is_level(value):
         return value
     return None
@@ -133,8 +134,8 @@ def _block(one: RaterComparison) -> Block:
 
 
 def _counts(one: RaterComparison) -> Iterator[tuple[str, str]]:
-    """How many pairs both have rated, how often each gave which level, and who gave
-    always the same one.
+    """Return how many pairs both have rated, how often each gave which level, and who
+    always gave the same one.
     """
     left = t(
         "report.ratings.left_of_both",
@@ -177,7 +178,7 @@ def _counts(one: RaterComparison) -> Iterator[tuple[str, str]]:
 
 
 def _kappas(one: RaterComparison) -> Iterator[tuple[str, str]]:
-    """How far they agree: beyond chance where enough pairs are there, and plainly."""
+    """Return their agreement, raw and, with enough pairs, corrected for chance."""
     if one.pairs < LEAST_PAIRS:
         why = own_words(str(one.kappa["levels"].reason))
         yield t("report.ratings.kappa"), why

@@ -1,4 +1,4 @@
-"""How the annotator is audited: the facts of both cases are given."""
+"""How the annotator is audited: the facts of both cases are given in advance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _facts_pair(item: AuditItem) -> dict[str, object]:
 
 
 def _extracted(item: AuditItem) -> list[Event]:
-    """All facts, and the judgement that is not asked for."""
+    """Return all facts, and the judgement that is not requested."""
     made: list[Event] = [
         Facts(
             role="extractor",

@@ -46,7 +46,7 @@ MOST_FACTS = 300
 
 
 class RelevanceStandIns(StandIns):
-    """Facts of ordinary number, and every candidate relevant."""
+    """Generates a typical number of facts, and judges every candidate relevant."""
 
     @property
     def typical(self) -> str:
@@ -120,7 +120,9 @@ class RelevanceBatch(BatchKind):
 
     @staticmethod
     def tallies(session: Session) -> Mapping[str, Mapping[str, int]]:
-        """Levels, labels, how the two meet, and what shared cases spare."""
+        """Return levels, labels, their agreement, and the calls saved by shared
+        cases.
+        """
         level, labels = judged_level(session), list(gold(session).values())
         both = {} if level is None else {f"{label}/{level}": 1 for label in labels}
         return {
@@ -138,8 +140,9 @@ class RelevanceBatch(BatchKind):
         }
 
     def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
-        """The agreement of repeats by temperature; none where each pair is judged
-        once."""
+        """Return the agreement of repeats by temperature; none if each pair is judged
+        once.
+        """
         by_temperature: dict[str, list[SummaryRow]] = {}
         for row in rows:
             temperature, _ = judged_at(row.line.id)
@@ -167,7 +170,9 @@ def _counted(levels: Sequence[int | None]) -> dict[str, int]:
 
 
 def _sharing(session: Session) -> dict[str, dict[str, int]]:
-    """Replies, those from the cache, and the calls of a pair that shares no case."""
+    """Return the replies, the cached replies, and the calls of a pair that shares no
+    case.
+    """
     settings = session.header.settings
     if "extraction" not in settings:
         return {}

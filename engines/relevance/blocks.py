@@ -1,5 +1,5 @@
-"""What the events of a query and its candidates say to a reader: facts, judgements with
-reasons, scores, labels, the ranking.
+"""How the events of a query and its candidates appear to a reader: facts, judgements
+with reasons, scores, labels, the ranking.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ it streams.
 
 
 def task(session: Session) -> list[Block]:
-    """What is judged by which demonstrations, then the query and every candidate."""
+    """Return the demonstrations used, then the query and every candidate."""
     shown = str(session.header.settings.get("demonstrations", ""))
     notes = [t("judged.candidates", n=len(candidates(session)), set=shown)]
     seated = {seat.model for _, seat in session.seated(ROLES)}
@@ -45,7 +45,7 @@ def task(session: Session) -> list[Block]:
 
 
 def block(event: Event, session: Session) -> Block:
-    """One event."""
+    """Return the block of one event."""
     block = shared(event)
     match event:
         case Demonstrations():
@@ -117,7 +117,7 @@ def _judgement(block: Block, event: Judgement) -> None:
 
 
 def _bits_of(event: Score, session: Session) -> dict[str, str]:
-    """Both bits of a score.
+    """Return both bits of a score.
 
     A score without a value may have one bit: that of the judgement then in force.
     """
@@ -139,9 +139,9 @@ def _bits_of(event: Score, session: Session) -> dict[str, str]:
 
 
 def closing(session: Session, raters: Sequence[str] = ()) -> list[Block]:
-    """How the raters of the session agree, with tables and every kappa.
+    """Return how far the raters of the session agree, with tables and every kappa.
 
-    BadInput for a rater that nobody is.
+    Raises: BadInput for an unknown rater.
     """
     from .agreed import agreement_blocks
 

@@ -1,9 +1,9 @@
 """One level for a pair that several people have labelled: one person's, the majority's,
 the adjudicated one, or LeCaRD's sum.
 
-Source of the sum: Ma et al. 2021, LeCaRD: three people give 1 to 4 each, and the sum is
-cut after 4, 7 and 10. Here levels are 0 to 3, so the sum of three is cut after 1, 4 and
-7. It may fall on a level that nobody gave.
+Source of the sum: Ma et al. 2021, LeCaRD. Three people give 1 to 4 each, and the sum is
+split after 4, 7 and 10. Levels here are 0 to 3, so the sum of three is split after 1, 4
+and 7. The result may be a level that no annotator chose.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CUTS = (1, 4, 7)
 
 @dataclass
 class ConsensusLevels:
-    """Levels by pair, and what they rest on."""
+    """Levels by pair, and their basis."""
 
     levels: dict[tuple[str, str], int | None] = field(default_factory=dict)
     """Query and candidate to the level; None: this rule gives none."""
@@ -51,11 +51,11 @@ def level_by(
     decided: Label | None,
     rater: str | None = None,
 ) -> int | None:
-    """The level of a pair by this rule; None where it gives none.
+    """Return the level of a pair by this rule; None if the rule gives none.
 
-    `labels`: annotator to last label; `decided`: the adjudicated one. `rater`: whose
-    label, for `rater`. For `gold` it is the adjudicated level, else the one that
-    everybody gave who labelled the pair.
+    `labels`: last label by annotator; `decided`: the adjudicated one. `rater`: the
+    annotator to use with the rule `rater`. The rule `gold` uses the adjudicated level,
+    or the level on which all annotators of the pair agree.
     """
     if how == "rater":
         own = labels.get(rater or "")
@@ -75,7 +75,7 @@ def level_by(
 
 
 def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) -> Why:
-    """Why a pair has no level by this rule, where it has none."""
+    """Return why this rule gives a pair no level, if it gives none."""
     if not labels:
         return "nobody"
     if how == "rater":
@@ -90,8 +90,8 @@ def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) ->
 
 
 def majority(levels: Sequence[int | None]) -> int | None:
-    """The level that more than half of the raters gave, undecided ones included in the
-    count; None without one.
+    """Return the level that more than half of the raters chose, counting undecided
+    raters; None without one.
     """
     for level, count in Counter(levels).most_common(1):
         if 2 * count > len(levels):
@@ -101,8 +101,8 @@ def majority(levels: Sequence[int | None]) -> int | None:
 
 
 def lecard_sum(levels: Sequence[int]) -> int | None:
-    """The level of three people's sum, as LeCaRD has it; None where there are not three
-    levels.
+    """Return the level of three people's sum by LeCaRD's rule; None unless there are
+    three levels.
     """
     if len(levels) == SUMMED:
         return sum(sum(levels) > cut for cut in _CUTS)

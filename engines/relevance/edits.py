@@ -1,4 +1,4 @@
-"""Facts in a person's words, a fact a line."""
+"""Facts that a person has edited, one per line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDARY = "* "
 
 
 def written_facts(facts: Facts) -> str:
-    """The facts as they are edited."""
+    """Return the facts as editable text."""
     return "\n".join(
         f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}"
         for item in facts.items
@@ -22,7 +22,7 @@ def written_facts(facts: Facts) -> str:
 
 
 def edited_facts(session: Session, facts: Facts, text: str) -> Facts:
-    """The facts of the same case and kind in other words, which cost nothing."""
+    """Return edited facts of the same case and kind. They have no usage and no cost."""
     lines = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     if facts.kind == "material":
         case = None if facts.case == QUERY else facts.case

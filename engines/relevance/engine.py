@@ -72,8 +72,8 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
         *,
         focus: Callable[[], str | None] | None = None,
     ) -> None:
-        """`demonstrations` loads a set by its name; it may be slow and raise BadInput.
-        `focus`: the candidate that goes first, if any.
+        """`demonstrations` loads a set by name; it may be slow and raise BadInput.
+        `focus`: the candidate to process first, if any.
         """
         self._load = demonstrations
         self._focus = focus or (lambda: None)
@@ -102,7 +102,7 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
         return other
 
     def _coming(self, session: Session) -> RelevanceStep | None:
-        """The next step, of the candidate in focus if there is one."""
+        """Return the next step, of the candidate in focus if there is one."""
         return self.folded(session).upcoming(self._focus())
 
     async def _ready(self, session: Session, step: RelevanceStep) -> None:
@@ -138,9 +138,9 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
     async def demonstrations_for(
         self, session: Session, stage: Stage, candidate: str | None
     ) -> Demonstrations:
-        """The demonstrations for a stage as they would be chosen now.
+        """Return the demonstrations that would be chosen for a stage now.
 
-        Appended to the session, they have the stage made again. BadInput.
+        Append them to the session to repeat the stage. Raises: BadInput.
         """
         fold = self.folded(session)
         if fold.standing(candidate) is None or (
@@ -160,9 +160,9 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
         return _changed(session, self.pool(session)) is None
 
     def pool(self, session: Session) -> DemonstrationPool:
-        """The set of demonstrations that a session uses.
+        """Return the set of demonstrations that a session uses.
 
-        Takes a moment the first time. BadInput.
+        The first call takes a moment. Raises: BadInput.
         """
         name = setting(session, "demonstrations")
         with self._lock:
@@ -171,10 +171,10 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
             return self._pools[name]
 
     def folded(self, session: Session) -> RelevanceState:
-        """Returns what is in force in a session.
+        """Return what is in force in a session.
 
-        The last session's fold is kept and reads on: there may be tens of thousands of
-        events.
+        The state of the last session is cached and updated with new events, because a
+        session can have tens of thousands of events.
         """
         fold = self._fold
         if fold is None or fold.session is not session:
@@ -233,9 +233,9 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
 def _fitting(
     session: Session, pool: DemonstrationPool, found: Demonstrations
 ) -> Demonstrations:
-    """Those of the demonstrations found that fit into the budget.
+    """Return the matched demonstrations that fit into the budget.
 
-    In a judgement, relevant and irrelevant ones have shares of it.
+    In a judgement, relevant and irrelevant ones each have a share of it.
     """
     size = partial(
         size_of, pool, found.step, extraction=bool(setting(session, "extraction"))
@@ -372,7 +372,9 @@ def _items(fold: RelevanceState, candidate: str | None, kind: Kind) -> list[Fact
 
 
 def _changed(session: Session, pool: DemonstrationPool) -> ModelRemark | None:
-    """A remark if the set of demonstrations has changed since the session began."""
+    """Return a remark if the set of demonstrations has changed since the
+    session began.
+    """
     taken, name, first = (
         setting(session, "demonstrations_digest"),
         setting(session, "demonstrations"),

@@ -1,5 +1,5 @@
-"""A judged pair as the evidence of a debate: both cases, the facts of each, and the
-reasons given so far.
+"""A judged pair as the evidence of a debate: both cases, their facts, and the reasons
+given so far.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from .rendered_demonstrations import numbered
 
 
 def topic_of(session: Session) -> str:
-    """The question, with the criteria of relevance, in the language of the session."""
+    """Return the question, with the criteria of relevance, in the language of the
+    session.
+    """
     return _words(session)["relevance.debate_topic"]
 
 
 def evidence_of(session: Session, candidate: str) -> list[Reference]:
-    """Both cases whole, and what a model or a person has taken from them and judged, as
-    far as the session goes.
+    """Return both cases in full, with the facts and judgements that the session has so
+    far from models or people.
     """
     fold = RelevanceState(session)
     sides = {"a": None, "b": candidate}
@@ -69,8 +71,8 @@ def _facts(standing: CurrentStages, secondary: str) -> Iterator[str]:
 
 
 def _words(session: Session) -> dict[str, str]:
-    """The texts in the language of the demonstrations; without these, in that of the
-    cases.
+    """Return the texts in the language of the demonstrations, or of the cases if there
+    are no demonstrations.
     """
     language = setting(session, "language") or (
         "zh" if is_chinese(text_of(session, None)) else "en"

@@ -1,11 +1,11 @@
 """Reads the extractor's reply into a list of facts.
 
-It guesses nothing: two lists, or half a list, are unread.
+It does not guess: two lists, or half a list, are unread.
 
-It reads a JSON array, an object with one list in it under any key (`facts` goes first),
-the same in a fence or in prose, an array whose facts have quotation marks in them, and
-lists in plain text, numbered or with bullets. An object may have a second list,
-`secondary`, for circumstances of sentencing; a fact that is an object may say
+It reads a JSON array, an object with one list in it under any key (`facts` takes
+precedence), the same in a fence or in prose, an array whose facts contain quotation
+marks, and lists in plain text, numbered or with bullets. An object may have a second
+list, `secondary`, for circumstances of sentencing. A fact that is an object may have
 `secondary: true`, and the `span` of the case that it comes from.
 """
 
@@ -45,7 +45,7 @@ SECONDARY = (
 
 
 class FactsReading(NamedTuple):
-    """The facts of a reply, each once, and how they were read."""
+    """The facts of a reply, without duplicates, and how they were read."""
 
     facts: list[str]
     read: Read
@@ -64,10 +64,11 @@ class _Fact(NamedTuple):
 def read_facts(
     text: str, structured: bool = False, sent: Iterable[str] = ()
 ) -> FactsReading | Unread:
-    """The facts of a reply. `structured`: the provider's own schema mode made it.
+    """Return the facts of a reply. `structured`: the provider's own schema mode
+    produced it.
 
-    `sent`: what the extractor was shown; a list cut out of prose is unread if it stands
-    there.
+    `sent`: what the extractor received. A list found in prose is unread if it also
+    occurs in `sent`.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -80,8 +81,8 @@ def read_facts(
 
 
 def once(facts: list[str]) -> list[str]:
-    """Each fact once: those that differ by white space, punctuation, case or width
-    alone are one; the first stays.
+    """Remove duplicates. Facts that differ only in white space, punctuation, case or
+    width are the same; the first is kept.
     """
     made: dict[str, str] = {}
     for fact in facts:
@@ -112,9 +113,9 @@ def _whole(text: str, structured: bool) -> FactsReading | None:
 
 
 def _facts(value: Any) -> list[_Fact] | None:
-    """The facts of a parsed value; None if it holds none.
+    """Return the facts of a parsed value; None if it has none.
 
-    Raises ValueError if it holds what is no fact, or two lists.
+    Raises: ValueError if an item is not a fact, or there are two lists.
     """
     if isinstance(value, dict):
         beside = [
@@ -166,8 +167,8 @@ def _facts(value: Any) -> list[_Fact] | None:
 
 
 def _lists_facts(key: str) -> bool:
-    """True if a key says that its list has the facts, and not whose else they are:
-    `injected_facts` are not those asked for.
+    """Return True if a key names the requested facts. A key such as `injected_facts`
+    names other facts.
     """
     return _LISTING.search(key) is not None and announces(
         _LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold()))
@@ -205,7 +206,9 @@ _LISTING = re.compile(
 
 
 def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
-    """The facts, each once. One that is also listed as secondary is secondary."""
+    """Return the facts without duplicates. A fact that is also listed as secondary is
+    secondary.
+    """
     kept: dict[str, _Fact] = {}
     for fact in facts:
         text = " ".join(fact.text.split())
@@ -232,9 +235,9 @@ def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
 
 
 def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
-    """The one list in a fence or in prose.
+    """Return the one list in a fence or in prose.
 
-    A second one that differs, or one that breaks off, makes it no value.
+    A second list that differs, or a list that breaks off, makes the reply unread.
     """
     found = []
     for start, end in _pieces(text):
@@ -295,13 +298,13 @@ _LISTS = {
 
 
 def _several_items(prose: str) -> bool:
-    """True if lines of the prose are a list, numbered or with bullets."""
+    """Return True if lines of the prose are a list, numbered or with bullets."""
     return sum(_item(line) is not None for line in prose.splitlines()) > 1
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int | None]]:
-    """Start and end of the outermost [...] and {...} that look like JSON; no end for
-    one that is not closed.
+    """Return start and end of the outermost [...] and {...} that look like JSON; no end
+    for one that is not closed.
     """
     start = 0
     while match := _OPENING.search(text, start):
@@ -314,7 +317,7 @@ _OPENING = re.compile(r"\[\s*(?:[\[{\"'\u201c]|\]\s*(?:$|\n|`))|\{\s*[\"'\u201c]
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The place behind the bracket that closes the one at `start`.
+    """Return the position after the bracket that closes the one at `start`.
 
     Brackets between quotation marks do not count.
     """
@@ -350,8 +353,8 @@ _BESIDE = re.compile(
 
 
 def _by_line(piece: str) -> list[_Fact] | None:
-    """An array with one fact per line, whose facts can contain unescaped quotation
-    marks.
+    """Return an array with one fact per line, whose facts can contain unescaped
+    quotation marks.
     """
     beside = _BESIDE.search(piece)
     if beside is not None:
@@ -409,9 +412,9 @@ class _Item(NamedTuple):
 
 
 def _listed(text: str, sent: Iterable[str]) -> FactsReading | None:
-    """Numbered lines or bullets: one list, its numbers in order.
+    """Return numbered or bulleted lines: one list, its numbers in order.
 
-    A heading between two lists makes it no value.
+    A heading between two lists makes the reply unread.
     """
     items: list[_Item] = []
     remark = False
@@ -467,13 +470,15 @@ def _item(line: str) -> _Item | None:
 
 
 def _heads(items: list[_Item], at: int) -> bool:
-    """True if an item only names what is listed below it."""
+    """Return True if an item only introduces the list below it."""
     below = at + 1 < len(items) and items[at + 1].indent > items[at].indent
     return below and _bare(items[at].text).endswith((":", "\uff1a"))
 
 
 def _bare(fact: str) -> str:
-    """Without Markdown's stars, and without quotation marks around the whole."""
+    """Return the text without Markdown asterisks, and without quotation marks around
+    all of it.
+    """
     bare = re.sub(r"\*\*(.+?)\*\*", r"\1", fact).strip()
     whole = re.fullmatch(r'"([^"]*)",?|\u201c([^\u201d]*)\u201d', bare)
     if whole:

@@ -79,7 +79,7 @@ _ALSO = (
 
 
 class JudgementReading(NamedTuple):
-    """A judgement as read."""
+    """A judgement that was read."""
 
     relevant: bool
     reason: str
@@ -89,10 +89,10 @@ class JudgementReading(NamedTuple):
 def read_judgement(
     text: str, structured: bool = False, sent: Iterable[str] = ()
 ) -> JudgementReading | Unread:
-    """An annotator's reply.
+    """Read an annotator's reply.
 
-    `structured`: the provider's own schema mode made it. `sent`: the cases or facts
-    that were shown.
+    `structured`: the provider's own schema mode produced it. `sent`: the cases or facts
+    that the model received.
     """
     text = bare(text)
     if "{" not in text:
@@ -135,7 +135,7 @@ _FIELDS = {
 
 
 def _word(text: str) -> bool | None:
-    """The value that one or two words state; None if they state none."""
+    """Return the value that one or two words state; None if they state none."""
     plain = re.sub(r"\s+", " ", text.strip(" \t\r\n.。!！\"'“”‘’*`_【】")).casefold()
     if plain in _YES:
         return True
@@ -171,18 +171,20 @@ _BEHIND = re.compile(
 
 
 def _stated(label: re.Match[str]) -> bool | None:
-    """The bit behind a label; None for none, and for a question (`relevant? No.`)."""
+    """Return the bit after a label; None without one, and for a question (`relevant?
+    No.`).
+    """
     if label.string[label.end() :].lstrip()[:1] in ("?", "？"):
         return None
     return _word(_BECAUSE.split(label["said"], maxsplit=1)[0])
 
 
 def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
-    """Reads plain text: a single word alone, on its first or last line, or after a
-    label such as `Relevant:`; all must agree.
+    """Read plain text: a single word alone, on its first or last line, or after a label
+    such as `Relevant:`; all must agree.
 
-    A statement in quotation marks, one copied from the request, and one attributed to
-    somebody else make the reply unread.
+    A quoted statement, one copied from the request, or one attributed to another person
+    makes the reply unread.
     """
     if len(text) > LARGEST:
         return Unread("the reply is too long to be a judgement")

@@ -1,5 +1,5 @@
-"""How the labeling of a folder stands: who, how many, how fast, how agreement and each
-person's levels change with time, and the pairs that nobody has.
+"""The state of labeling in a folder: annotators, counts, speed, agreement and each
+annotator's levels over time, and pairs assigned to no annotator.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .queue import everyone, label_of, queue_of
 
 
 class KnownPairs(NamedTuple):
-    """A person's levels of pairs whose level is known."""
+    """An annotator's levels of pairs with a known level."""
 
     right: int
     given: int
 
 
 class AnnotatorOverview(NamedTuple):
-    """How one person's labeling stands."""
+    """The state of one annotator's labeling."""
 
     progress: RaterProgress
     seconds: float | None
@@ -55,7 +55,7 @@ class AnnotatorOverview(NamedTuple):
 
 
 class WeeklyAgreement(NamedTuple):
-    """Agreement on the pairs whose last label is of one week."""
+    """Agreement on the pairs whose last label was given in one week."""
 
     week: str
     """Its Monday, as 2026-11-23."""
@@ -66,7 +66,7 @@ class WeeklyAgreement(NamedTuple):
 
 
 class AnnotatorNote(NamedTuple):
-    """A remark that a person wrote beside a label."""
+    """A remark that an annotator wrote with a label."""
 
     annotator: str
     pair: PairAt
@@ -77,7 +77,7 @@ class AnnotatorNote(NamedTuple):
 
 
 class LabelingOverview(NamedTuple):
-    """All of it."""
+    """The state of labeling as a whole."""
 
     pairs: int
     people: list[AnnotatorOverview]
@@ -95,7 +95,7 @@ class LabelingOverview(NamedTuple):
 def overview(
     store: LabelStore, now: datetime, *, resamples: int = RESAMPLES
 ) -> LabelingOverview:
-    """Reads how labeling stands at a time, in UTC. Raises: BadInput; SessionError."""
+    """Read the state of labeling at a time, in UTC. Raises: BadInput; SessionError."""
     pairs = store.pairs
     progress = everyone(pairs, store)
     names = [one.annotator for one in progress]
@@ -166,8 +166,8 @@ def _known(labels: Latest, levels: Mapping[str, int]) -> KnownPairs:
 def _above(
     name: str, given: Sequence[dict[str, Label]]
 ) -> tuple[float | None, float | None]:
-    """How far a person's levels are above the others', in the first and the second half
-    of the shared pairs by time.
+    """Return how far an annotator's levels are above the others', in the first and the
+    second half of the shared pairs by time.
     """
     shared = []
     for labels in given:
@@ -216,7 +216,7 @@ def _weeks(
 
 
 def _monday(time: str) -> str:
-    """The Monday of the week of a time in UTC; empty for what is no time."""
+    """Return the Monday of the week of a time in UTC; empty if the time is invalid."""
     try:
         day = datetime.fromisoformat(time).astimezone(UTC).date()
     except ValueError:
@@ -225,7 +225,7 @@ def _monday(time: str) -> str:
 
 
 def notes(store: LabelStore) -> list[AnnotatorNote]:
-    """The annotators' notes: those without a reply first, then the newest.
+    """Return the annotators' notes: those without a reply first, then newest first.
 
     Raises: BadInput; SessionError.
     """
@@ -243,7 +243,7 @@ def notes(store: LabelStore) -> list[AnnotatorNote]:
 
 
 def reply_to(file: LabelFile, note: AnnotatorNote, by: str, text: str) -> None:
-    """Writes the lead's answer to a note; the pair then comes back to its annotator.
+    """Write the lead's reply to a note. The pair then returns to its annotator's queue.
 
     `file`: that of `gold`. Raises: SessionError.
     """

@@ -90,11 +90,15 @@ class DemonstrationPool:
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
     def case(self, id_: str) -> DemonstrationCase:
-        """Raises: Gone if the set does not have it."""
+        """Return a demonstrated case. Raises: DemonstrationGone if the set does not
+        have it.
+        """
         return self.cases.get(id_) or self._gone(id_)
 
     def pair(self, id_: str) -> DemonstrationPair:
-        """Raises: Gone if the set does not have it."""
+        """Return a demonstrated pair. Raises: DemonstrationGone if the set does not
+        have it.
+        """
         return self.pairs.get(id_) or self._gone(id_)
 
     def _gone(self, id_: str) -> NoReturn:
@@ -109,12 +113,12 @@ class DemonstrationPool:
         settings: Callable[[str], Any],
         place: str | None = None,
     ) -> list[DemonstrationItem]:
-        """The demonstrations for a stage, best first; for a judgement the relevant ones
-        first.
+        """Return the demonstrations for a stage, best first; for a judgement, the
+        relevant ones first.
 
-        `hand` is the input of the stage in hand, joined as `joined` does it; `texts`
-        are the cases it comes from, whose own demonstrations are left out; `place` (a
-        candidate's id) only makes what is drawn at random differ from case to case.
+        `hand` is the input of the current stage, joined by `joined`. `texts` are the
+        cases it comes from; demonstrations of the same cases are excluded. `place` (a
+        candidate's id) only varies the random choice between cases.
         """
         made_from = {id_ for text in texts for id_ in self._same(text)}
         judged = stage.startswith("judgement")
@@ -162,15 +166,15 @@ class DemonstrationPool:
         return made
 
     def is_ready(self, stage: Stage) -> bool:
-        """Whether `ready` has been called for this stage."""
+        """Return whether `ready` has been called for this stage."""
         return stage.startswith("judgement") in self._indexes and bool(
             self._texts or not self.cases
         )
 
     def ready(self, stage: Stage) -> None:
-        """Tokenises the demonstrations for this stage if that is not done.
+        """Tokenise the demonstrations for this stage, unless that is done.
 
-        The first time takes a moment.
+        The first call takes a moment.
         """
         self._matching(stage.startswith("judgement"))
         self._grams()
@@ -192,7 +196,7 @@ class DemonstrationPool:
             return self._indexes[judged]
 
     def _content(self, text: str) -> list[str]:
-        """The words that say what a case is about: no numbers, dates, single characters
+        """Return the words that describe a case: no numbers, dates, single characters
         or common words.
         """
         return [word for word in self._words.cut(text) if is_content(word)]
@@ -207,8 +211,8 @@ class DemonstrationPool:
             return self._texts
 
     def _made_from(self, text: str) -> frozenset[str]:
-        """Demonstrated cases that are this text, or share nearly all five-character
-        grams with it.
+        """Return demonstrated cases with the same text, or with nearly all
+        five-character grams in common.
         """
         mine, grams = plain(text), grams_of(text)
         return frozenset(
@@ -219,13 +223,15 @@ class DemonstrationPool:
 
 
 def input_of(case: DemonstrationCase) -> str:
-    """What a demonstrated case is matched by: its text and both lists of facts."""
+    """Return the text by which a demonstrated case is matched: its text and both lists
+    of facts.
+    """
     return joined([case.text, *texts_of(case.material), *texts_of(case.legal)])
 
 
 def _one_of_each(ids: Sequence[str]) -> list[str]:
-    """The ids in the same order, but the best of every group before the second best of
-    any.
+    """Reorder the ids so that the best of every group precedes the second best
+    of any.
     """
     seen: Counter[str] = Counter()
 
@@ -238,7 +244,7 @@ def _one_of_each(ids: Sequence[str]) -> list[str]:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Facts or texts as one text for matching."""
+    """Join facts or texts into one text for matching."""
     return "\n".join(parts)
 
 
@@ -247,14 +253,14 @@ def texts_of(facts: Iterable[DemonstrationFact]) -> list[str]:
 
 
 class DemonstrationMatches(NamedTuple):
-    """What a search gave."""
+    """The result of a search."""
 
     scores: Mapping[str, float]
     shares: Mapping[str, Sequence[tuple[float, str]]]
     """What each shared word adds to the score of a demonstration."""
 
     def words(self, id_: str, most: int = 5) -> list[str]:
-        """The shared words that decided, the strongest first."""
+        """Return the shared words that decided the match, strongest first."""
         return [
             word
             for _, word in heapq.nsmallest(
@@ -264,8 +270,8 @@ class DemonstrationMatches(NamedTuple):
 
 
 class _Bm25PlusIndex:
-    """BM25Plus by rank-bm25, with its sums laid out by word: a long case is scored in a
-    millisecond, not in seconds.
+    """BM25Plus by rank-bm25, with its sums arranged by word: a long case is scored in a
+    millisecond instead of seconds.
     """
 
     def __init__(self, documents: Mapping[str, Sequence[str]]) -> None:
@@ -289,7 +295,7 @@ class _Bm25PlusIndex:
         self._base = {word: index.idf[word] * index.delta for word in self._postings}
 
     def find(self, words: Iterable[str]) -> DemonstrationMatches:
-        """The score of every demonstration. Unknown words count for nothing."""
+        """Return the score of every demonstration. Unknown words add nothing."""
         shares: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in self._ids}
         base = 0.0
         for word in words:
@@ -304,9 +310,9 @@ class _Bm25PlusIndex:
 
 
 def _nearly_all(one: set[str], other: set[str]) -> bool:
-    """True if the smaller set has at least 90 % of its grams in the other.
+    """Return True if the larger set contains at least 90 % of the smaller set's grams.
 
-    Gives up as soon as too many are missing.
+    Stops as soon as too many are missing.
     """
     few, many = (one, other) if len(one) <= len(other) else (other, one)
     if not few:

@@ -1,11 +1,11 @@
-"""What each role is sent in a stage: the rendered messages, the task as data, and the
+"""What each role receives in a stage: the rendered messages, the task as data, and the
 JSON Schema of the reply.
 
-Cases, facts and demonstrations are data. Each is between marks that occur in none
-of them: a mark is a digest of what it encloses, so that no text can hold its own, and
-the prompt says that nothing inside is an instruction. Demonstrations come before the
-case in hand, the query before the candidate: what two prompts have in common is at
-their beginning, where servers find it in their caches.
+Cases, facts and demonstrations are data. Each is enclosed between marks. A mark is a
+digest of the text it encloses, so no text can contain its own mark, and the prompt says
+that nothing inside is an instruction. Demonstrations come before the case to judge, and
+the query before the candidate: prompts share a long beginning, which servers can reuse
+from their caches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .rendered_demonstrations import (
 
 
 class RelevanceTask(Task, kw_only=True):
-    """What all tasks have."""
+    """The fields common to all tasks."""
 
     kind: Literal["material", "legal"]
     language: str
@@ -90,7 +90,7 @@ def wishes(
     pool: DemonstrationPool,
     fold: RelevanceState | None = None,
 ) -> list[RelevanceCall]:
-    """The calls of one event: one, or one for each part of a long case.
+    """Return the calls of one event: one, or one for each part of a long case.
 
     Raises: BadInput for a faulty template or set.
     """
@@ -246,7 +246,7 @@ def _thread(
 def _demonstrated(
     session: Session, step: RelevanceStep, pool: DemonstrationPool, fold: RelevanceState
 ) -> list[RenderedDemonstration]:
-    """The demonstrations in force for this step, as they are shown."""
+    """Return the demonstrations in force for this step, rendered."""
     standing = fold.standing(step.candidate)
     chosen = (
         standing.demonstrations.get(step.stage)
@@ -310,7 +310,9 @@ def _mark_of(session: Session) -> Callable[[int], str]:
 def _enclosed(
     session: Session, blocks: Sequence[DemonstrationBlock], texts: Sequence[str]
 ) -> str:
-    """The blocks between their marks. `texts`: all that the prompt encloses."""
+    """Return the blocks between their marks. `texts`: everything that the prompt
+    encloses.
+    """
     templates = session.header.prompts.templates
     return "\n\n".join(
         render(

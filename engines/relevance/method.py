@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 def relevance(
     query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
 ) -> dict[str, object]:
-    """The relevance of candidate cases to a query case, judged in stages.
+    """Judge in stages how relevant candidate cases are to a query case.
 
-    A case is its text, or an object with `id` and `text`, perhaps `title`, and for a
-    candidate `gold`, the level that is known. `options`: those of `verifytui
-    relevance`, such as `demonstrations="en-common-law"`, `shots=1`. Without a model
-    `lexical` judges, which is not a language model.
+    A case is its text, or an object with `id` and `text` and optionally `title`. A
+    candidate may have `gold`, its known level. `options`: those of `verifytui
+    relevance`, such as `demonstrations="en-common-law"`, `shots=1`. Without a model,
+    `lexical` judges; it is not a language model.
     """
     return {"query": query, "candidates": list(candidates)}
 

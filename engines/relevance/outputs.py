@@ -1,5 +1,5 @@
-"""What sessions of relevance give to others: levels and scores by pair, and one row a
-pair with facts and reasons.
+"""What a session of relevance exports: levels and scores by pair, and one row per pair
+with facts and reasons.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .queue import label_of
 
 
 def with_labels(session: Session, people: Mapping[str, Latest]) -> Session:
-    """The session with people's labels of its pairs at its end; where the session holds
-    a later one itself, that counts.
+    """Return the session with people's labels of its pairs appended. If the session has
+    a later label itself, that one applies.
 
-    `people` as `LabelStore.people` has it. The adjudicator's are left out.
+    `people` is what `LabelStore.people` returns. The adjudicator's labels are excluded.
     """
     inside, pairs = labels_in(session), digests(session.header)
     more = []
@@ -80,10 +80,11 @@ _UNSAID = ("event", "number", "session", "candidate", "pair")
 
 
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
-    """Candidate to level, in the given order; None without one.
+    """Return the level of each candidate in the given order; None for a candidate
+    without one.
 
-    `rater` is `machine`, `gold` or an annotator; None: a person's last label if there
-    is one, else the machine's score.
+    `rater` is `machine`, `gold` or an annotator. With None, a person's last label takes
+    precedence over the model's score.
     """
     fold = RelevanceState(session)
     if rater is not None:
@@ -93,21 +94,22 @@ def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
 
 
 def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
-    """Levels as qrels, and how many pairs are left out since they have none.
+    """Return the levels as qrels, and the number of pairs omitted because they have no
+    level.
 
-    BadInput: a pair twice, an id with blanks, a rater who has rated nothing.
+    Raises: BadInput for a repeated pair, an id with blanks, or a rater without ratings.
     """
     found, missing = _pairs(sessions, rater)
     return qrels(found), missing
 
 
 def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
-    """A TREC run, best first, equal ones in the order given; and how many pairs are
-    left out since they have no level.
+    """Return a TREC run, best first, with equal scores in the given order; and the
+    number of pairs omitted because they have no level.
 
-    The score is the level; where the machine has judged a pair in several repeats,
-    their mean, which breaks ties. BadInput as for `as_qrels`; a pair of several
-    temperatures or models has no one mean.
+    The score is the level. If the model judged a pair in several repeats, the score is
+    their mean, which breaks ties. Raises: BadInput as `as_qrels` does, and for a pair
+    judged at several temperatures or by several models, which has no single mean.
     """
     found: dict[Pair, int | None] = {}
     repeated: dict[Pair, dict[int, int | None]] = {}
@@ -128,7 +130,7 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
                 and given.setdefault(pair, level) == level
                 and found.get(pair) == level
             ):
-                continue  # a person's one level, in each repeat of the pair
+                continue  # a person's single level, in each repeat of the pair
             before = repeated.setdefault(pair, {})
             machine = rater in (None, MACHINE) and candidate not in said
             mixed = (
@@ -153,7 +155,7 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
 
 
 def _by_people(session: Session) -> set[str]:
-    """The candidates that have a person's level."""
+    """Return the candidates that a person has given a level."""
     return {
         id_
         for id_, one in RelevanceState(session).candidates.items()
@@ -162,8 +164,8 @@ def _by_people(session: Session) -> set[str]:
 
 
 def _manner(session: Session) -> str:
-    """How a session was judged but for which repeat it is: models with their
-    parameters, and settings.
+    """Return everything about how a session was judged, except the repeat: models with
+    their parameters, and settings.
     """
     seats = {
         role: (seat.rule, [(one.model, one.params) for one in seat.members])
@@ -192,12 +194,16 @@ def _run(found: Mapping[Pair, float]) -> str:
 
 
 def _said(label: Label) -> dict[str, Any]:
-    """All that a person said of a pair: level, bits, reasons, evidence."""
+    """Return everything a person recorded about a pair: level, bits, reasons,
+    evidence.
+    """
     return {name: value for name, value in plain(label).items() if name not in _UNSAID}
 
 
 def annotators(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[str]:
-    """Who has labelled these pairs, by name. `people` as `read_labels` gives it."""
+    """Return the names of the people who labelled these pairs. `people` is the result
+    of `read_labels`.
+    """
     return sorted({name for pair in pairs for name in labels_of(pair, people)})
 
 
@@ -207,11 +213,11 @@ def chosen_levels(
     how: How,
     rater: str | None = None,
 ) -> ConsensusLevels:
-    """The level of every pair by one rule.
+    """Return the level of every pair by one rule.
 
-    BadInput where it gives no pair a level.
+    `people` is the result of `read_labels`, with the adjudicator under `gold`.
 
-    `people` as `read_labels` gives it, with the adjudicator under `gold`.
+    Raises: BadInput if the rule gives no pair a level.
     """
     made = ConsensusLevels()
     for pair in pairs:
@@ -257,8 +263,8 @@ def _add_level(made: ConsensusLevels, place: PairPlace, level: int | None) -> No
 def as_text(
     found: Mapping[Pair, int | None], to: Literal["qrels", "run"]
 ) -> tuple[str, int]:
-    """Levels as qrels or as a TREC run, and how many pairs are left out since they have
-    none.
+    """Return the levels as qrels or as a TREC run, and the number of pairs omitted
+    because they have no level.
     """
     known = {pair: level for pair, level in found.items() if level is not None}
     return qrels(known) if to == "qrels" else _run(known), len(found) - len(known)
@@ -270,9 +276,9 @@ def rows(
     people: Mapping[str, Latest] | None = None,
     chosen: ConsensusLevels | None = None,
 ) -> list[dict[str, Any]]:
-    """One row a candidate, under COLUMNS. `name` is the session's.
+    """Return one row per candidate, under COLUMNS. `name` is the name of the session.
 
-    `people`: their labels from files; `chosen`: the levels of `label`.
+    `people`: their labels from files; `chosen`: the levels for the column `label`.
     """
     session = with_labels(session, people or {})
     pairs = digests(session.header)
@@ -327,7 +333,7 @@ def _pairs(
                 and given.setdefault((asked, candidate), level)
                 == found.get((asked, candidate))
             ):
-                continue  # a person's one level, in each repeat of the pair
+                continue  # a person's single level, in each repeat of the pair
             keep(
                 found,
                 (asked, candidate),

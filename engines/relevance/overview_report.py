@@ -1,4 +1,4 @@
-"""The overview of a folder that people label: as a document, and as one JSON object."""
+"""The labeling overview of a folder, as a document and as one JSON object."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .labeling_overview import (
 
 
 def overview_json(found: LabelingOverview) -> dict[str, object]:
-    """One object; a figure is as `agreement` writes it."""
+    """Return the overview as one object; figures have the form of `agreement`."""
     return {
         "pairs": found.pairs,
         "unlabeled": found.unlabeled,
@@ -48,7 +48,7 @@ def overview_json(found: LabelingOverview) -> dict[str, object]:
 
 
 def note_json(one: AnnotatorNote) -> dict[str, str]:
-    """A note as one object."""
+    """Return a note as one object."""
     return {
         "annotator": one.annotator,
         **_pair(one.pair.query, one.pair.candidate),
@@ -68,7 +68,7 @@ def _pair(query: str, candidate: str) -> dict[str, str]:
 
 
 def overview_report(found: LabelingOverview) -> ReportDocument:
-    """The overview as a document."""
+    """Return the overview as a document."""
     facts = [
         t(
             "report.overview.pairs",
@@ -98,7 +98,7 @@ def overview_report(found: LabelingOverview) -> ReportDocument:
 
 
 def note_line(one: AnnotatorNote) -> str:
-    """A note and its reply in one line."""
+    """Return a note and its reply in one line."""
     line = t(
         "report.overview.note",
         annotator=one.annotator,

@@ -1,4 +1,4 @@
-"""The pairs of a batch: a session for each, and for each temperature and repeat."""
+"""The pairs of a batch: one session for each pair, temperature and repeat."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PairLine(BatchLine):
 
 @dataclass(frozen=True)
 class AnnotationRuns:
-    """How often every pair is annotated."""
+    """How often each pair is annotated."""
 
     temperatures: Sequence[float] = ()
     """Empty: as the options say."""
@@ -66,7 +66,7 @@ class AnnotationRuns:
     def lines(
         self, name: str, where: str, pair: CasePair, wishes: Wishes, cluster: str = ""
     ) -> Iterable[PairLine]:
-        """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several
+        """Return the sessions of a pair: `ID`, or `ID.t0.3.r2` with several
         temperatures or repeats.
         """
         for temperature in self.temperatures or (None,):
@@ -89,12 +89,12 @@ class AnnotationRuns:
 def read_pairs(
     path: Path, base: Wishes, runs: AnnotationRuns, left_out: list[str] | None = None
 ) -> list[PairLine]:
-    """Pairs of a file. What is wrong with lines as for `read_lines`."""
+    """Return the pairs of a file. Faulty lines are reported as by `read_lines`."""
     texts: dict[str, str] = {}
 
     def one(case: CaseFile) -> CaseFile:
-        """With the text that an equal case had before: a query with thousand candidates
-        is held once.
+        """Reuse the text of an equal case: a query with a thousand candidates is stored
+        once.
         """
         return case._replace(text=texts.setdefault(case.text, case.text))
 
@@ -115,9 +115,9 @@ def pairs_of(
     runs: AnnotationRuns,
     where: str,
 ) -> list[PairLine]:
-    """Queries with each of their candidates.
+    """Pair queries with each of their candidates.
 
-    BadInput where two pairs would have one id.
+    Raises: BadInput if two pairs would have the same id.
     """
     names = LineNames()
     made: list[PairLine] = []
@@ -132,9 +132,9 @@ def pairs_of(
 
 
 def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
-    """The lines with the levels that are known from elsewhere.
+    """Return the lines with levels known from another source.
 
-    BadInput where a line has another one.
+    Raises: BadInput if a line has a different level.
     """
     made = []
     for line in lines:

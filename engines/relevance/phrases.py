@@ -1,6 +1,6 @@
-"""Finds the phrases that two cases share: places in both, for a reader.
+"""Finds phrases that two cases share, with their places in both, for a reader.
 
-No figure rests on them.
+No figure depends on them.
 """
 
 from __future__ import annotations
@@ -50,22 +50,24 @@ _IDLE_WORDS = frozenset(
 
 
 class SharedPhrases(NamedTuple):
-    """Places of the shared phrases in two texts, in order: from, up to before."""
+    """Places of the shared phrases in both texts, in order: start, and end
+    (exclusive).
+    """
 
     one: list[tuple[int, int]]
     other: list[tuple[int, int]]
 
 
 def shared(one: str, other: str) -> SharedPhrases:
-    """Returns the longest runs that both texts have: of 4 or more Chinese characters
-    that mean something, or of 2 or more content words.
+    """Return the longest runs that both texts have: at least 4 meaningful Chinese
+    characters, or at least 2 content words.
     """
     first, second = _Words(one), _Words(other)
     return SharedPhrases(list(_places(first, second)), list(_places(second, first)))
 
 
 class _Words:
-    """A text in words; Chinese, Japanese and Korean sign by sign."""
+    """The words of a text; Chinese, Japanese and Korean by character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -93,8 +95,8 @@ class _Words:
         )
 
     def beginning(self, at: int) -> str:
-        """Returns the words that a phrase from here has at least; empty where none can
-        begin.
+        """Return the words that any phrase starting here includes; empty if no phrase
+        can start here.
         """
         word = self.words[at]
         ahead = self.words[at : at + (SIGNS if word >= "\u2e80" else WORDS)]
@@ -103,7 +105,7 @@ class _Words:
         return ""
 
     def tells(self, start: int, end: int) -> bool:
-        """Whether the characters of a phrase carry enough meaning."""
+        """Return whether the characters of a phrase carry enough meaning."""
         wide = self.means[end] - self.means[start]
         if wide >= SIGNS:
             return True
@@ -116,9 +118,7 @@ class _Words:
 
 
 def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
-    """Yields the runs of one text that are in the other, too, where they are as long
-    as can be.
-    """
+    """Yield the longest runs of one text that the other text also has."""
     begun = defaultdict(list)
     for at in range(len(other.words)):
         if beginning := other.beginning(at):
@@ -145,4 +145,4 @@ def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
             yield start, last
         at = max(
             end - (SIGNS if beginning >= "\u2e80" else WORDS) + 1, at + 1
-        )  # what begins in between and goes on further is met there
+        )  # a longer phrase that starts in between is found from there

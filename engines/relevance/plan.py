@@ -1,10 +1,10 @@
 """Says what comes next for a query and its candidates: a pure function of the session's
 events (LCR, section 3.2).
 
-Material facts first, legal facts second, in the extraction as in the judgement. A new
-or edited event makes only those events void that depend on it. Other candidates keep
-their scores, and labels always stay. A fork has its parent's scores, but not its
-labels: who labelled a session has said nothing of another.
+Material facts come first and legal facts second, in the extraction and in the
+judgement. A new or edited event voids only the events that depend on it. Other
+candidates keep their scores, and labels always stay. A fork has its parent's scores but
+not its labels, because its annotators have not seen it yet.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ from .settings import CHOOSING, SETTINGS
 
 
 def score(candidate: str, standing: CurrentStages) -> Score:
-    """The level 0 to 3; None if either judgement is unread or could not be made."""
+    """Return the level 0 to 3; None if either judgement is unread or could not
+    be made.
+    """
     return Score(candidate=candidate, value=_level(standing))
 
 
 def level(standing: CurrentStages) -> int | None:
-    """The level that the judgements make; the scored one where a judgement is missing.
+    """Return the level that follows from the judgements; the scored level if a
+    judgement is missing.
 
     None: no score is in force.
     """
@@ -64,14 +67,14 @@ def _level(standing: CurrentStages) -> int | None:
 
 
 def result(session: Session) -> RelevanceResult:
-    """The result as `cases.rating.concluded` makes it."""
+    """Return the result in the form of `cases.rating.concluded`."""
     fold = RelevanceState(session)
     return concluded(machine(fold), raters(session, fold))
 
 
 def machine(fold: RelevanceState) -> dict[str, int | None]:
-    """Candidate to the machine's level, in the order given; None: unread, or not judged
-    yet.
+    """Return the model's level by candidate, in the given order; None if unread or not
+    judged yet.
     """
     return {
         id_: one.score.value if one.score is not None else None
@@ -82,8 +85,8 @@ def machine(fold: RelevanceState) -> dict[str, int | None]:
 def raters(
     session: Session, fold: RelevanceState | None = None
 ) -> dict[str, dict[str, int]]:
-    """Rater to candidate to level: the machine, the data's own labels, then each
-    annotator's last ones. Those without any are left out.
+    """Return levels by rater and candidate: the model, the data's own labels, then each
+    annotator's last labels. Raters without any are omitted.
     """
     fold = fold or RelevanceState(session)
     found: dict[str, dict[str, int]] = {
@@ -100,13 +103,15 @@ def raters(
 
 
 def agreements(session: Session, fold: RelevanceState | None = None) -> list[Agreement]:
-    """How far the raters of a session agree, as `cases.rating.agreements`."""
+    """Return how far the raters of a session agree, as
+    `cases.rating.agreements` does.
+    """
     return rating.agreements(raters(session, fold))
 
 
 def replaced(session: Session) -> list[tuple[int, int]]:
-    """The last reply of a model and what is in its place, for each stage of a case
-    that was made more than once.
+    """Return the model's last reply and its replacement, for each stage of a case that
+    was made more than once.
     """
     made: dict[tuple[str, str, str], list[Facts | Judgement]] = {}
     for event in session.events:
@@ -127,8 +132,8 @@ def replaced(session: Session) -> list[tuple[int, int]]:
 
 
 def reply(facts: Facts) -> str | None:
-    """The object that the extractor is asked for, with these facts; None where they are
-    unread.
+    """Return the object requested from the extractor, with these facts; None if they
+    are unread.
     """
     if facts.read == "unread" and not facts.edited:
         return None
@@ -154,7 +159,7 @@ STAGES: tuple[Stage, ...] = (
 class RelevanceStep(NamedTuple):
     """The next step.
 
-    `role` is asked; "" where no model is: it is matched or computed.
+    `role` is the role to call; "" if the step needs no model (matched or computed).
     """
 
     what: Literal["demonstrations", "facts", "judgement", "score", "result"]
@@ -166,7 +171,7 @@ class RelevanceStep(NamedTuple):
 
 @dataclass
 class CurrentStages:
-    """The events in force for the query, or for one candidate."""
+    """The events in force for the query or for one candidate."""
 
     made: dict[Stage, Facts | Judgement] = field(default_factory=dict)
     demonstrations: dict[Stage, Demonstrations] = field(default_factory=dict)
@@ -218,9 +223,9 @@ The legal judgement depends on facts, not on the material judgement.
 class RelevanceState:
     """What is in force in a session, computed from its events.
 
-    `update` reads the events that were appended since.
+    Call `update` to read the events appended since.
 
-    The time of a step grows neither with the events nor with the finished candidates.
+    The time of a step does not grow with the number of events or finished candidates.
     """
 
     def __init__(self, session: Session) -> None:
@@ -243,24 +248,24 @@ class RelevanceState:
         self.update()
 
     def update(self) -> None:
-        """Reads the events after the last one that was read."""
+        """Read the events after the last one read."""
         events = self.session.events
         while self._seen < len(events):
             self._take(events[self._seen])
             self._seen += 1
 
     def standing(self, candidate: str | None) -> CurrentStages | None:
-        """Of a candidate, or with None of the query; None where there is no such
-        candidate.
+        """Return the events in force of a candidate, or of the query for None; None if
+        there is no such candidate.
         """
         if candidate is None:
             return self.query
         return self.candidates.get(candidate)
 
     def text(self, candidate: str | None) -> str:
-        """The text of a candidate, or with None of the query.
+        """Return the text of a candidate, or of the query for None.
 
-        KeyError: there is no such candidate.
+        Raises: KeyError if there is no such candidate.
         """
         return str(
             (query(self.session) if candidate is None else self._cases[candidate]).get(
@@ -269,8 +274,8 @@ class RelevanceState:
         )
 
     def made_before(self, step: RelevanceStep) -> bool:
-        """Whether this session already had this stage, even if it is void now: then a
-        new one is requested.
+        """Return whether this session has had this stage before, even if it is void
+        now. If so, a new reply is requested.
         """
         return step.stage is not None and (step.candidate, step.stage) in self._ever
 
@@ -301,8 +306,8 @@ class RelevanceState:
             self._choose_anew()
 
     def _choose_anew(self) -> None:
-        """A change holds from the next call, so demonstrations that were chosen for
-        stages not yet made are void.
+        """A change applies from the next call, so it voids demonstrations chosen for
+        stages that are not made yet.
         """
         for one in (self.query, *self.candidates.values()):
             one.demonstrations = {
@@ -349,8 +354,8 @@ class RelevanceState:
                 standing.demonstrations.pop(later, None)
 
     def next_of(self, candidate: str) -> RelevanceStep | None:
-        """The next step towards this candidate's score, the query's facts included;
-        None when it has one.
+        """Return the next step towards this candidate's score, including the query's
+        facts; None if it has a score.
         """
         one = self.candidates[candidate]
         if one.score is not None:
@@ -379,8 +384,8 @@ class RelevanceState:
         return RelevanceStep("score", "", None, candidate)
 
     def upcoming(self, focus: str | None = None) -> RelevanceStep | None:
-        """The next step: that of the candidate `focus` as long as it has no score, then
-        the others in order; None when all is done.
+        """Return the next step: that of the candidate `focus` until it has a score,
+        then the others in order; None when all are done.
         """
         if self.result is not None:
             return None
@@ -399,10 +404,10 @@ class RelevanceState:
 def _extracted(
     one: CurrentStages, candidate: str | None, kinds: Sequence[Kind]
 ) -> RelevanceStep | None:
-    """The next step of an extraction; None when it is done, or if the material facts
-    could not be read.
+    """Return the next step of an extraction; None if it is done, or if the material
+    facts could not be read.
 
-    `kinds` of a candidate: those of the query, with whose facts its own are compared.
+    `kinds` of a candidate are those of the query, whose facts it is compared with.
     """
     for kind in kinds:
         stage = facts_stage(kind)
@@ -416,26 +421,25 @@ def _extracted(
 
 
 def readable(facts: Facts | None) -> bool:
-    """Whether later stages can use these facts.
+    """Return whether later stages can use these facts.
 
-    An empty list will do; an unread reply will not.
+    An empty list is usable; an unread reply is not.
     """
     return facts is not None and (facts.edited or facts.read != "unread")
 
 
 def upcoming(session: Session, focus: str | None = None) -> RelevanceStep | None:
-    """The next step; None when the query is done.
+    """Return the next step; None when the query is done.
 
-    Failures, notes and labels are ignored; of changes only the values now in force
-    count.
+    Failures, notes and labels are ignored. Changes apply with the values now in force.
     """
     return RelevanceState(session).upcoming(focus)
 
 
 def stages(session: Session, candidate: str | None) -> CurrentStages:
-    """What is in force of a candidate, or with None of the query.
+    """Return what is in force for a candidate, or for the query with None.
 
-    KeyError: there is no such candidate.
+    Raises: KeyError if there is no such candidate.
     """
     found = RelevanceState(session).standing(candidate)
     if found is None:

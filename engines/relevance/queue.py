@@ -1,9 +1,9 @@
-"""The pairs of a session, or of a folder of sessions, in the order in which one person
-labels them.
+"""The pairs of a session, or of a folder of sessions, in the order in which one
+annotator labels them.
 
-A batch of pairs has a session for every pair, and for every temperature and repeat of
-it; a session of a query has a pair for every candidate. Here a pair is a query with a
-candidate, labelled once wherever it occurs.
+A batch of pairs has one session for each pair, temperature and repeat. A session of a
+query has one pair per candidate. Here a pair is a query with a candidate, and it is
+labelled once wherever it occurs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ from .plan import RelevanceState, machine
 
 
 def level_of(pair: PairAt, labels: Latest) -> int | None:
-    """The level that a person gave a pair; None: none, or undecided."""
+    """Return the level that an annotator gave a pair; None if there is none, or it is
+    undecided.
+    """
     label = label_of(pair, labels)
     if label is not None:
         return label.value
@@ -42,7 +44,9 @@ def level_of(pair: PairAt, labels: Latest) -> int | None:
 
 
 def label_of(pair: PairAt, labels: Latest) -> Label | None:
-    """A person's last label of a pair; None: none, or it was taken back."""
+    """Return an annotator's last label of a pair; None if there is none, or it was
+    withdrawn.
+    """
     label = labels.get(pair.key)
     if label is None or label.undone:
         return None
@@ -54,8 +58,8 @@ def _digest(pair: PairAt) -> str:
 
 
 class Queue:
-    """One person's pairs, in one order every time: shuffled by the seed and the
-    person's name.
+    """One annotator's pairs in a fixed order, shuffled by the seed and the annotator's
+    name.
     """
 
     def __init__(
@@ -66,8 +70,8 @@ class Queue:
         finished: Mapping[str, Collection[str]] | None = None,
         team: Team | None = None,
     ) -> None:
-        """`finished`: what people who have left the team had labelled; `team`: whose
-        training comes first, and whose checks are among the pairs.
+        """`finished`: labels by people who have left the team; `team`: adds training at
+        the start and checks among the pairs.
         """
         self.annotator = annotator
         training = team.training if team is not None else {}
@@ -87,14 +91,14 @@ class Queue:
         return len(self.pairs)
 
     def place(self, pair: PairAt) -> int:
-        """Index of a pair, from 0."""
+        """Return the index of a pair, counted from 0."""
         return self._places[pair.key]
 
     def next(self, labels: Latest, after: PairAt | None = None) -> PairAt | None:
-        """The next pair without a level: after this one, then from the start; None
-        where all have one.
+        """Return the next pair without a level, after this one and then from the start;
+        None if all pairs have one.
 
-        Undecided pairs come when there is no other left. `after` itself comes last.
+        Undecided pairs come only when no other pair is left. `after` itself comes last.
         """
         start = 0 if after is None else self._places[after.key] + 1
         undecided: PairAt | None = None
@@ -107,14 +111,16 @@ class Queue:
         return undecided
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
-        """The pair this many places further on, or back; None beyond the ends."""
+        """Return the pair this many places further on, or back; None beyond
+        either end.
+        """
         place = self._places[pair.key] + by
         if 0 <= place < len(self.pairs):
             return self.pairs[place]
         return None
 
     def progress(self, labels: Latest) -> RaterProgress:
-        """How far the person is."""
+        """Return the annotator's progress."""
         known = [
             label
             for pair in self.pairs
@@ -125,10 +131,10 @@ class Queue:
 
 
 def everyone(pairs: Sequence[PairAt], store: LabelStore) -> list[RaterProgress]:
-    """How far everybody is who has labelled here or is in the team, by name; `gold` is
-    left out.
+    """Return the progress by name of all who have labelled here or are in the team,
+    without `gold`.
 
-    Pairs are assigned as the team, or each person's file, says. Raises: SessionError.
+    The team, or each annotator's file, assigns the pairs. Raises: SessionError.
     """
     made = []
     team = store.team
@@ -150,8 +156,8 @@ def queue_of(
     store: LabelStore,
     assignment: Assignment | None = None,
 ) -> Queue:
-    """A person's queue. `assignment`: what is theirs; None: as the team, or their file,
-    says. Raises: BadInput; SessionError.
+    """Return an annotator's queue. `assignment`: the assigned pairs; None: as the team,
+    or the annotator's file, says. Raises: BadInput; SessionError.
     """
     share = assignment or store.share_of(annotator) or ALL
     drawn = chosen(pairs, share)
@@ -169,10 +175,11 @@ def share_warnings(
     annotator: str | None = None,
     assignment: Assignment | None = None,
 ) -> list[str]:
-    """A sentence for each conflict between the shares of those who have begun.
+    """Return a sentence for each conflict between the shares of annotators who have
+    begun.
 
-    `annotator`: who is about to begin, with this assignment; who is the first has
-    nobody to fit with. Raises: BadInput; SessionError.
+    `annotator`: who is about to begin, with this assignment. The first annotator has no
+    conflicts. Raises: BadInput; SessionError.
     """
     team = store.team
     names = {*store.people, *(team.people if team else ())} - {GOLD}
@@ -215,7 +222,7 @@ class Strata(NamedTuple):
 
 
 def chosen(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
-    """The pairs that are labelled at all: a sample where the assignment says so."""
+    """Return the pairs to label: a sample if the assignment asks for one."""
     if assignment.sample is None:
         return list(pairs)
     return strata(
@@ -226,12 +233,12 @@ def chosen(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
 def strata(
     pairs: Sequence[PairAt], most: int, seed: int, *, hashed: bool = False
 ) -> Strata:
-    """`most` pairs of every level, all where there are fewer.
+    """Return `most` pairs of every level; all pairs of a level with fewer.
 
-    Levels are those of the data; where they give none, the machine's. `hashed`: another
-    pair moves at most one out.
+    Levels come from the data, or from the model if the data has none. `hashed`: adding
+    a pair removes at most one from the sample.
 
-    Raises: BadInput where no pair has a level; SessionError.
+    Raises: BadInput if no pair has a level; SessionError.
     """
     levels: Mapping[Key, int] = {
         pair.key: pair.gold for pair in pairs if pair.gold is not None
@@ -265,8 +272,8 @@ def drawn_by_level(
     *,
     hashed: bool = False,
 ) -> Iterator[Key | str]:
-    """At most this many of each level, drawn by the seed; `hashed`: another one moves
-    at most one out.
+    """Draw at most this many of each level by the seed. `hashed`: adding one removes at
+    most one from the sample.
     """
     by_level: dict[int, list[Key | str]] = {}
     for key, level in levels:
@@ -281,7 +288,7 @@ def drawn_by_level(
 
 
 def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:
-    """The machine's levels of pairs that have one."""
+    """Return the model's levels of the pairs that have one."""
     scores = {}
     found = {}
     for pair in pairs:

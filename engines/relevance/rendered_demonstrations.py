@@ -1,5 +1,5 @@
-"""How demonstrations and facts are in prompts: facts under their ids, and no
-circumstances of sentencing where a pair is judged.
+"""How prompts show demonstrations and facts. Facts have ids. Prompts that judge a pair
+omit the circumstances of sentencing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LETTERS: dict[Kind, str] = {"material": "M", "legal": "L"}
 
 
 class DemonstrationBlock(NamedTuple):
-    """One text to be enclosed, under the template of its name."""
+    """A text to enclose, rendered with the template of this name."""
 
     name: str
     text: str
@@ -40,7 +40,9 @@ class RenderedDemonstration(NamedTuple):
 
 
 class NumberedFact(NamedTuple):
-    """A fact under its id, its place in its list; one that is left out leaves a gap."""
+    """A fact with its id, which is its place in the list. An omitted fact
+    leaves a gap.
+    """
 
     id: str
     text: str
@@ -53,9 +55,9 @@ class NumberedFact(NamedTuple):
 def numbered(
     facts: Iterable[str | FactItem], kind: Kind, *, judged: bool = False
 ) -> list[NumberedFact]:
-    """The facts of a list.
+    """Number the facts of a list.
 
-    `judged`: as a judgement sees them, without circumstances of sentencing.
+    `judged`: the list is for a judgement, so circumstances of sentencing are omitted.
     """
     return [
         NumberedFact(
@@ -69,7 +71,7 @@ def numbered(
 def facts_of(
     case: DemonstrationCase, kind: Kind, *, judged: bool = False
 ) -> list[NumberedFact]:
-    """The facts of a demonstrated case, as `numbered`."""
+    """Return the facts of a demonstrated case, as `numbered` does."""
     items = [
         FactItem(
             text=fact.fact, secondary=isinstance(fact, LegalFact) and fact.secondary
@@ -80,7 +82,7 @@ def facts_of(
 
 
 def listed(templates: Templates, lines: Iterable[str]) -> str:
-    """Facts as a list."""
+    """Return the facts as a list in text."""
     return render(
         templates, "facts", facts=[" ".join(line.split()) for line in lines]
     ).rstrip()
@@ -94,9 +96,9 @@ def shown(
     *,
     extraction: bool,
 ) -> RenderedDemonstration:
-    """A demonstration as it is in the prompt of a stage.
+    """Render a demonstration for the prompt of a stage.
 
-    Raises: Gone if the set does not have it.
+    Raises: DemonstrationGone if the set does not have it.
     """
     kind = kind_of(stage)
     if not stage.startswith("judgement"):
@@ -127,7 +129,9 @@ def shown(
 def size_of(
     pool: DemonstrationPool, stage: Stage, id_: str, *, extraction: bool
 ) -> int:
-    """About how many tokens a demonstration has in the prompt of a stage."""
+    """Return the approximate size of a demonstration in the prompt of a stage, in
+    tokens.
+    """
     one = shown("\n".join, pool, stage, id_, extraction=extraction)
     return sum(
         map(estimate, [*(block.text for block in one.blocks), one.reply, one.spans])
@@ -140,10 +144,10 @@ def fitting(
     tokens: int,
     size: Callable[[str], int],
 ) -> tuple[list[DemonstrationItem], list[str]]:
-    """The best items, at most `shots`, that fit into the tokens together, best first,
-    and the ids of better ones that were skipped.
+    """Return the best items, at most `shots`, that fit into the token budget together,
+    best first, and the ids of better items that were skipped.
 
-    There is at least one: if none fits, the shortest.
+    If no item fits, the shortest one is returned.
     """
     chosen: list[DemonstrationItem] = []
     passed = []

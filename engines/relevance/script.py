@@ -1,9 +1,9 @@
-"""The built-in `script` for cases: facts and judgements written by hand for the bundled
+"""The built-in `script` for cases: handwritten facts and judgements for the bundled
 example of each language.
 
-It is no language model. It refuses any other case, and facts that are not its own. What
-the experts of a set of demonstrations have written of these cases, facts and
-judgements, is in the set and is not written again.
+It is not a language model. It refuses any other case, and facts that are not its own.
+Facts and judgements that the experts of a set of demonstrations have written for these
+cases are read from the set.
 """
 
 from __future__ import annotations
@@ -36,22 +36,24 @@ class _SetFile(ScriptEntry, frozen=True, kw_only=True):
 
 
 class _ScriptedCase(NamedTuple):
-    """A case with what is written of it."""
+    """A case with its handwritten replies."""
 
     case: DemonstrationCase
     judged: Mapping[Kind, ExpertJudgement]
     """As a candidate; empty for the query."""
 
     def is_told(self, parts: Sequence[str], kind: Kind) -> bool:
-        """Whether these are its facts of a kind, as they are shown, or its text."""
+        """Return whether these are the case's facts of a kind, as shown in a prompt, or
+        its text.
+        """
         return list(parts) in (
             [self.case.text],
             [one.text for one in facts_of(self.case, kind, judged=True)],
         )
 
     def facts(self, kind: Kind) -> dict[str, list[Any]]:
-        """Its facts as a reply has them: with their spans, and circumstances of
-        sentencing apart.
+        """Return the case's facts in the form of a reply: with their spans, and with
+        circumstances of sentencing in a separate list.
         """
         if kind == "material":
             return {
@@ -98,8 +100,8 @@ class RelevanceScript(HandWritten):
 
 
 def unscripted(task: Mapping[str, Any]) -> str | None:
-    """Why there are no lines for what a session is about, as `starting.check_script`
-    takes it; None where there are.
+    """Return why the script has no replies for a session's topic, in the form that
+    `starting.check_script` accepts; None if it has some.
     """
     texts = [
         one.get("text")

@@ -1,4 +1,4 @@
-"""What can be set of the relevance of cases (LCR, sections 3.2 and 4.6)."""
+"""The settings of case relevance (LCR, sections 3.2 and 4.6)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Finds the place of a fact in its case, for the screen: offsets in characters, or
-None.
+"""Finds the place of a fact in its case, so that the screen can highlight it: offsets
+in characters, or None.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ SHORTEST = 4
 
 
 class Finder:
-    """Finds facts again in one text.
+    """Finds facts in one text.
 
-    The text is prepared once: 100,000 characters take some hundredths of a second.
+    The text is prepared once. Preparing 100,000 characters takes some hundredths of a
+    second.
     """
 
     def __init__(self, text: str) -> None:
         self._folded = ComparableText(text)
 
     def find(self, fact: str) -> tuple[int, int] | None:
-        """(start, end) of the fact: as it is; without white space, punctuation, case
-        and width; or its longest run of enough signs.
+        """Return (start, end) of the fact: an exact match; a match that ignores white
+        space, punctuation, case and width; or the fact's longest run of enough
+        characters.
         """
         found = self._folded.find(fact)
         signs = plain(fact) if found is None else ""
@@ -41,8 +43,8 @@ class Finder:
         return self._folded.span(*run)
 
     def _run(self, fact: str) -> tuple[int, int] | None:
-        """The longest run of signs of the fact in the text, if it is long enough; of
-        equally long ones the first in the fact.
+        """Return the longest run of characters that the fact shares with the text, if
+        it is long enough. Of equally long runs, the first in the fact wins.
         """
         least = max(SHORTEST, math.ceil(SHARE * len(fact)))
         if len(fact) > LONGEST:
@@ -65,9 +67,10 @@ class Finder:
 def find(
     text: str, facts: Iterable[str], spans: Mapping[str, str] | None = None
 ) -> list[FactItem]:
-    """The facts with their places in the text, None where they are not in it.
+    """Return the facts with their places in the text; None for a fact that is not
+    found.
 
-    `spans`: the words that some of them come from.
+    `spans`: the passages that some facts were taken from.
     """
     finder, spans = Finder(text), spans or {}
     made = []

@@ -1,4 +1,4 @@
-"""How a query and its candidates begin, and who sits where."""
+"""How a query and its candidates begin, and their line-up."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def prompt_set_for(
 
 
 def roles_needed(settings: Mapping[str, object]) -> list[str]:
-    """The roles that will be asked, in order.
+    """Return the roles that will be called, in order.
 
     The annotator may stay empty: then the extractor's model answers.
     """
@@ -58,12 +58,11 @@ def new_relevance(
     settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
 ) -> Header:
-    """The header of a new session. Raises BadInput.
+    """Return the header of a new session. Raises: BadInput.
 
-    The cases are as `case_task.checked_task` takes them. `demonstrations` is the set
-    loaded; if it came from a folder or file, that is in
-    `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not
-    given.
+    The cases have the form that `case_task.checked_task` accepts. `demonstrations` is
+    the loaded set; if it came from a folder or file, `settings["demonstrations"]` has
+    the path. If there is no extractor, its role goes to `lexical`.
     """
     task = checked_task(query, candidates)
     given = dict(settings or {})
@@ -84,8 +83,8 @@ def new_relevance(
 
 
 def _check_guidance(prompts: PromptSet, settings: Mapping[str, object]) -> None:
-    """BadInput where a set of the user's own would state the expert's criteria although
-    they are to be left out (section 4.6).
+    """Raises: BadInput if a custom set would state the expert's criteria although they
+    are to be omitted (section 4.6).
     """
     for name in ("judge_material_system", "judge_legal_system"):
         if not settings["annotation"] and "guided" not in str(
@@ -112,11 +111,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` as the default, and `script` for the
-    bundled cases.
+    """Return role to seat, as `models.seating` does, with `lexical` as the default, and
+    `script` for the bundled cases.
 
-    If nobody chose an annotator and there is an extractor, it follows the extractor's
-    model, also when it changes.
+    If there is an extractor and no annotator was chosen, the annotator uses the
+    extractor's model, also after it changes.
     """
     first = ("extractor",) if "extractor" in needed else needed
     return seated(
@@ -135,8 +134,8 @@ OTHERS = 4
 def example_of(
     demonstrations: DemonstrationSet,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The query and its candidates from the first groups of a set, as `new_relevance`
-    takes them.
+    """Return the query and its candidates from the first groups of a set, in the form
+    that `new_relevance` accepts.
     """
     first, *others = demonstrations.groups
     query = {"id": first.id, "text": first.query.text, "title": first.query.charge}
@@ -155,7 +154,7 @@ def example_of(
 
 @dataclass(frozen=True)
 class Shape:
-    """What of a header is the same for all cases under the same options."""
+    """The part of a header that is the same for all cases under the same options."""
 
     demonstrations: DemonstrationSet
     settings: dict[str, Any]
@@ -164,11 +163,12 @@ class Shape:
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header for a query and its candidates.
+    """Return the header for a query and its candidates.
 
-    The task: query and candidates as `new_relevance` takes them, without them the
-    example of the set of demonstrations (`bundled`: they are that, though given);
-    `temperature`, that of every language model; `repeat`, which tells equal runs apart.
+    The task has query and candidates as `new_relevance` accepts them; without them, the
+    example of the set of demonstrations is used. `bundled`: the given cases are that
+    example; `temperature`: that of every language model; `repeat`: distinguishes equal
+    runs.
 
     Raises: BadInput.
     """
@@ -190,14 +190,14 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def example() -> Wishes:
-    """The wishes for the bundled query in the language of the interface, with what was
-    written for it by hand.
+    """Return the options for the bundled query in the language of the interface, with
+    its handwritten replies.
     """
     return wishes("relevance", {"demonstrations": SETS[language()], "model": NAME})
 
 
 def shape_of(wanted: Wishes, starter: Starter) -> Shape:
-    """What the options come to, whatever the cases are. Raises: BadInput."""
+    """Return the header that the options imply for any cases. Raises: BadInput."""
     temperature = wanted.task.get("temperature")
     bundled = not starter.many and (
         wanted.task.get("query") is None or bool(wanted.task.get("bundled"))
@@ -212,8 +212,8 @@ def shape_of(wanted: Wishes, starter: Starter) -> Shape:
 
 
 def _set_for(query: Mapping[str, object] | str | None) -> str:
-    """The bundled set in the language of a query, judged by its beginning; without a
-    query, in the language of the interface.
+    """Return the bundled set in the language of a query, detected from its beginning;
+    without a query, in the language of the interface.
     """
     if query is None:
         return SETS[language()]
@@ -229,7 +229,7 @@ def _shape(
     *,
     bundled: bool,
 ) -> Shape:
-    """`own`: the set where none is asked for."""
+    """`own`: the set to use if the options name none."""
     settings = starter.settings(wanted)
     name = str(settings.get("demonstrations") or own)
     folder = starter.places.demonstrations
@@ -260,8 +260,8 @@ def _shape(
 
 
 def _written(demonstrations: DemonstrationSet, settings: Mapping[str, object]) -> bool:
-    """Whether there are lines for the example of a set, and its cases are read
-    whole.
+    """Return whether the script has replies for the example of a set, and its cases are
+    read in full.
     """
     query, candidates = example_of(demonstrations)
     whole = "budget_tokens" not in settings and settings.get("long") != "pieces"
@@ -269,8 +269,8 @@ def _written(demonstrations: DemonstrationSet, settings: Mapping[str, object]) -
 
 
 def remarks_on_language(text: str, wanted: Wishes, starter: Starter) -> list[str]:
-    """A sentence where a query is in another language than the demonstrations. Raises:
-    BadInput.
+    """Return a sentence if a query and the demonstrations are in different languages.
+    Raises: BadInput.
     """
     demonstrations = shape_of(wanted.about(query=text), starter).demonstrations
     chinese = demonstrations.about.language.casefold().startswith("zh")

@@ -1,5 +1,5 @@
-"""Titles for cases that have none: the first clause that tells a case from the others
-of its list.
+"""Titles for cases without one: the first clause that distinguishes a case from the
+others in its list.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ _SIGNS = re.compile(r"\d|[×xX*]{2,}|某+|\s")
 
 
 def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
-    """Returns what gives a case of a list, text by id, its title; each is found when it
-    is first asked for.
+    """Return a function that gives the title of a case by its id. Each title is
+    computed on first use.
     """
     seen: Counter[str] = Counter()
     sample = 0
@@ -101,8 +101,8 @@ def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _title(text: str, common: set[str]) -> str:
-    """Returns the first clause that says something of its own; else the first that
-    names no charge.
+    """Return the first clause that is distinctive; else the first that names no
+    charge.
     """
     first = ""
     for clause in _clauses(text):
@@ -114,8 +114,8 @@ def _title(text: str, common: set[str]) -> str:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    """Yields the clauses that say what happened, without the dates, offices and parties
-    that they begin with; none that names a charge.
+    """Yield the clauses that describe what happened, without the dates, courts and
+    parties they begin with. Clauses that name a charge are skipped.
     """
     found = 0
     for match in _CLAUSE.finditer(text[:READ]):
@@ -136,7 +136,7 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _kind(clause: str) -> str:
-    """A clause as it is compared with those of other cases: without figures, names that
-    are left out, and blanks.
+    """Return a clause in the form that is compared with other cases: without figures,
+    redacted names and blanks.
     """
     return _SIGNS.sub("", clause).casefold()[:24]

@@ -1,1 +1,1 @@
-"""What is shown of figures: documents, and the forms in which they are drawn."""
+"""Presents figures: documents, and the formats in which they are written."""

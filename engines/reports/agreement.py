@@ -61,9 +61,9 @@ def agreement_json(
     left: Sequence[str],
     orders: Sequence[SystemOrder] = (),
 ) -> dict[str, object]:
-    """One object; a figure is as in `figures_json`.
+    """Return one object; a figure has the form of `figures_json`.
 
-    `left`: raters that were read and not chosen.
+    `left`: raters that were read and not selected.
     """
     return {
         "raters": [_rater_json(rater) for rater in raters],
@@ -105,9 +105,9 @@ def comparison_json(comparison: RaterComparison) -> dict[str, Any]:
 
 
 def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, object]:
-    """Each as {value, low, high, resamples, reason, why, no_interval}.
+    """Return each figure as {value, low, high, resamples, reason, why, no_interval}.
 
-    The value is null where it is undefined or not shown; `why` says what `reason` says.
+    The value is null if it is undefined or not shown; `why` is `reason` in words.
     """
     return {
         name: {**figure._asdict(), "why": figure.reason}
@@ -378,7 +378,7 @@ def rates_table(
 
 
 def single_notes(singles: Sequence[Single], pairs: int) -> list[str]:
-    """A sentence for each rater who gave the same to all pairs."""
+    """Return a sentence for each rater who gave all pairs the same level."""
     words = {"levels": t("report.figure.level")}
     words |= {kind: figure_name(kind) for kind in BITS}
     return [
@@ -463,7 +463,7 @@ def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
 
 
 def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -> Part:
-    """The pairs that nobody has decided yet, and how many are decided."""
+    """Show the pairs without a decision, and the number of decided ones."""
     open_ = [dispute for dispute in disputes if not dispute.decided]
     decided = len(disputes) - len(open_)
     if not open_:
@@ -541,8 +541,9 @@ def between(low: float | None, high: float | None, form: str) -> str:
 
 
 def reason_marks(figures: Iterable[IntervalEstimate]) -> dict[str, str]:
-    """What stands where figures have no value, by the reason: a dash, or for several
-    reasons a dash with a number."""
+    """Return the mark that replaces missing values, by reason: a dash, or a dash with a
+    number if there are several reasons.
+    """
     reasons = dict.fromkeys(
         str(figure.reason) for figure in figures if figure.value is None
     )
@@ -561,9 +562,10 @@ def mark_notes(marks: Mapping[str, str]) -> list[str]:
 def _interval_notes(
     figures: Iterable[IntervalEstimate], queries: Sequence[int]
 ) -> list[str]:
-    """What intervals are drawn from; nothing without a value, or without intervals.
+    """Return what the intervals are resampled from; nothing without a value or
+    intervals.
 
-    `queries`: how many queries each couple of raters has.
+    `queries`: the number of queries of each couple of raters.
     """
     valued = [figure for figure in figures if figure.value is not None]
     if not valued:
@@ -582,7 +584,7 @@ def _interval_notes(
 
 
 def _sentence(estimate: IntervalEstimate) -> str:
-    """A value with its interval, or why there is none, to be in a sentence."""
+    """Return a value with its interval, or why there is none, as part of a sentence."""
     if estimate.value is None:
         return own_words(str(estimate.reason))
     if estimate.low is None or estimate.high is None:

@@ -1,4 +1,6 @@
-"""The report of an audit of a judge: one row a probe, and the items that it changed."""
+"""The report of an audit of a judge: one row per probe, and the items that it
+changed.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def _conclusion(audit: Object, probes: Sequence[Object]) -> str:
 
 
 def again_in_words(said: Object) -> str:
-    """What a repetition of anchor items came to. `said`: as in again.jsonl."""
+    """Return the result of repeating anchor items. `said`: as in again.jsonl."""
     words = {name: _share(said[name]) for name in ("flips", "placebo")}
     when = said["date"][:10]
     key = f"report.audit.again_{said['verdict']}"
@@ -78,7 +80,7 @@ def again_in_words(said: Object) -> str:
 
 
 def probe_name(probe: str) -> str:
-    """A probe as people call it."""
+    """Return the display name of a probe."""
     return t(f"report.audit.probe_{probe}")
 
 

@@ -1,8 +1,8 @@
-"""The report of a batch: how its lines ended, what they cost, and its figures.
+"""The report of a batch: how its lines ended, their cost, and its figures.
 
-`report.json` is `BatchReport.as_json()`. Each figure is there under the name of its
-measure, as the object that `compare` and studies give too; the prices of an item stand
-under `per_item`, since the totals of the run have their names.
+`report.json` is `BatchReport.as_json()`. Each figure appears under the name of its
+measure, in the same form as in `compare` and studies. The prices of an item are under
+`per_item`, because the totals of the run have their names.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Breakdown(NamedTuple):
 
 
 class EquivalenceCounts(msgspec.Struct, kw_only=True):
-    """What models said when they compared answers with accepted ones."""
+    """The verdicts of models that compared answers with accepted ones."""
 
     models: list[str]
     asked: int
@@ -117,7 +117,7 @@ class EquivalenceCounts(msgspec.Struct, kw_only=True):
 
 
 class BatchReport(msgspec.Struct, kw_only=True):
-    """Everything that a report of a batch shows."""
+    """All data in the report of a batch."""
 
     lines: int
     skipped: int = 0
@@ -178,8 +178,8 @@ class BatchReport(msgspec.Struct, kw_only=True):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how
-        many.
+        """Return how many comparisons of answers by a model could not be read, and of
+        how many.
         """
         counts = self.equivalence
         if counts is not None:
@@ -187,9 +187,9 @@ class BatchReport(msgspec.Struct, kw_only=True):
         return (0, 0)
 
     def uncovered(self, name: str) -> dict[str, int]:
-        """The input lines that a figure does not rest on, counted by reason.
+        """Return the number of input lines that a figure does not cover, by reason.
 
-        `name`: a measure; "": the run itself, which rests on its finished lines.
+        `name`: a measure; "": the run itself, which covers its finished lines.
         """
         counts = {
             "skipped": self.skipped,
@@ -262,12 +262,12 @@ class BatchReport(msgspec.Struct, kw_only=True):
         return judge_facts(self.made_with, answered, role, verdict)
 
     def judge_of(self, name: str) -> JudgeStatus | None:
-        """The judge whose verdicts a figure rests on; None for no model."""
+        """Return the judge whose verdicts a figure depends on; None if no model."""
         return status_on(self.judges, name)
 
 
 def read_report(found: Mapping[str, Any]) -> BatchReport:
-    """The report that report.json holds. Raises: msgspec.ValidationError, KeyError."""
+    """Read a report from report.json. Raises: msgspec.ValidationError, KeyError."""
     own = {name: found[name] for name in BatchReport.__struct_fields__ if name in found}
     own.pop("left_out", None)
     paid = found.get(PER_ITEM, {})
@@ -382,7 +382,7 @@ def tally(
 
 
 class BatchWords(NamedTuple):
-    """What a report needs to know of the kind of batch."""
+    """The details of the kind of batch that a report needs."""
 
     many: str
     """What its lines make: `debates`."""
@@ -432,7 +432,9 @@ def batch_document(
 
 
 def _certificates(report: BatchReport, words: BatchWords) -> list[str]:
-    """What certificates say of the judges, and how often known answers contradict."""
+    """Show what certificates say about the judges, and how often known answers
+    contradict them.
+    """
     lines = [
         judge_in_words(key, judge)
         for key, judge in report.judges.items()
@@ -580,9 +582,10 @@ def _kind(head: str) -> Literal["text", "number"]:
 
 
 def _hidden(measure: Measure, figure: Aggregate, report: BatchReport) -> bool:
-    """True for figures that people need not read: those by round, whose end another
-    figure gives, shares of what never happened, unknown prices, which the totals name,
-    and twins of another figure."""
+    """Return True for figures that people do not need to read: those by round whose
+    final value is in another figure, shares of what never happened, unknown prices,
+    which the totals name, and duplicates of another figure.
+    """
     if measure.name == "accuracy_decided":
         return not report.figures["accuracy"].unanswered
     never = figure.value == 0 and measure.better == "neither"
@@ -600,7 +603,7 @@ def figure_cell(measure: Measure, figure: Aggregate | None) -> Cell:
 
 
 def _exclusions(figure: Aggregate) -> list[str]:
-    """What a figure counts as wrong, and what it leaves out."""
+    """Return what a figure counts as wrong, and what it leaves out."""
     sentences = []
     if figure.unanswered:
         sentences.append(

@@ -1,4 +1,4 @@
-"""What providers had of the input in their caches, in words."""
+"""The share of the input found in providers' caches, in words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...texts import t
 
 
 def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
-    """A line of the share of input that came from providers' caches, how many calls say
-    so, and what it saved; none where none says.
+    """Return a line with the share of input from providers' caches, the number of calls
+    that report it, and the savings; none if no call reports it.
 
-    `used`: as `report.usage` has it, of `calls` calls. One of an earlier version may
-    lack the number of calls and what was saved.
+    `used`: in the form of `report.usage`, of `calls` calls. A report of an earlier
+    version may lack the number of calls and the savings.
     """
     if not used.get("cached_of"):
         return []
@@ -37,7 +37,7 @@ def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
 
 
 def _saved(saved: float | None, known: float) -> str:
-    """What the caches saved; a loss where filling them cost more."""
+    """Return what the caches saved; a loss if filling them cost more."""
     if saved is None:
         if known > 0:
             return t("report.batch.saved_at_least", dollars=f"{known:.4f}")

@@ -78,11 +78,11 @@ def comparison_report(
     silence: Collection[str] = (),
     judges: Judges | None = None,
 ) -> ReportDocument:
-    """The report of a comparison.
+    """Return the report of a comparison.
 
     `strata`: differences by a field of the items. `context`: lines on how it was made.
-    `items`: with those that flipped. `silence`: ids of warnings to leave out. `judges`:
-    by run.
+    `items`: includes the items that flipped. `silence`: ids of warnings to leave out.
+    `judges`: by run.
     """
     names = [run.name for run in comparison.runs]
     title = t("report.compare.head", first=names[0], second=in_a_row(names[1:]))
@@ -248,7 +248,9 @@ def _signed(one: Difference) -> str:
 
 
 def _scope(comparison: RunComparison) -> list[str]:
-    """Who was compared over how many items, and what is left out, a line each."""
+    """Return who was compared over how many items, and what is left out, one
+    line each.
+    """
     lines = [_run_line(run) for run in comparison.runs]
     for versus in comparison.versus:
         lines += [line for line in scope(versus) if line not in lines]
@@ -288,7 +290,7 @@ def scope(versus: RunPairing) -> list[str]:
 
 
 def setting_list(runs: Sequence[Run]) -> SettingList:
-    """What the runs were not made alike with; the rest folded."""
+    """Return the settings in which the runs differ; the rest folded."""
     apart = differing(runs)
     names = {one.name for one in apart}
     missing = {one.name for one in unknown(runs)}
@@ -393,7 +395,7 @@ def difference_table(
 
 
 def _judged(versus: RunPairing, one: Difference, judges: Judges | None) -> list[str]:
-    """Whether the judges of both runs are certified; once where it is the same."""
+    """Return whether the judges of both runs are certified; once if it is the same."""
     told = [
         (run.name, in_words(status))
         for run in (versus.first, versus.second)
@@ -463,9 +465,9 @@ def figure_cell(measure: Measure, one: Aggregate, *, brief: bool = False) -> Cel
 
 
 def remarks(chosen: Sequence[tuple[RunPairing, Difference]]) -> list[str]:
-    """What figures leave out and what they count as wrong.
+    """Return what figures leave out and what they count as wrong.
 
-    What holds for several is reported once.
+    A remark that applies to several figures appears once.
     """
     several = len({id(versus) for versus, _ in chosen}) > 1
     measures: dict[str, list[str]] = {}
@@ -563,9 +565,9 @@ def _ranked(table: SystemTable, name: str) -> Cell:
 
 
 def pareto_plot(tables: Sequence[SystemTable]) -> Plot | None:
-    """The first measure of quality by the cost of an item, else by its tokens.
+    """Plot the first measure of quality by the cost of an item, else by its tokens.
 
-    None where one of the two was not measured, or nothing cost anything.
+    None if one of the two was not measured, or nothing had a cost.
     """
     quality = next((one for one in tables if one.measure.name not in PRICE), None)
     by_name = {one.measure.name: one for one in tables}

@@ -109,7 +109,7 @@ class DataTable:
 
 @dataclass(frozen=True)
 class SettingList:
-    """What was chosen: names down, and across one value, or the value of each run."""
+    """Settings: names down; across, one value, or the value of each run."""
 
     title: str
     columns: Sequence[str] = ()
@@ -130,7 +130,7 @@ class SettingList:
 
 @dataclass(frozen=True)
 class ReportItem:
-    """One item of a run: what was asked, what came out."""
+    """One item of a run: its question and its result."""
 
     id: str
     group: str
@@ -164,7 +164,9 @@ class ItemList:
 
     @property
     def pages(self) -> list[tuple[int, Sequence[ReportItem]]]:
-        """Items in lots of `PAGE`, each with the number of its first item, from 1."""
+        """Return items in groups of `PAGE`, each with the number of its first item,
+        from 1.
+        """
         starts = range(0, len(self.items), PAGE)
         return [(start + 1, self.items[start : start + PAGE]) for start in starts]
 
@@ -174,7 +176,7 @@ Part = TextBlock | DataTable | SettingList | ItemList | Plot
 
 @dataclass(frozen=True)
 class ReportDocument:
-    """A report: what it comes to, then what it rests on."""
+    """A report: its conclusion, then the figures behind it."""
 
     title: str
     conclusion: str = ""
@@ -192,7 +194,7 @@ def as_cell(cell: Cell | str) -> Cell:
 
 
 def finite(value: Value) -> Value:
-    """The value; None for NaN and infinite numbers, which JSON has not."""
+    """Return the value; None for NaN and infinite numbers, which JSON does not have."""
     whole = not isinstance(value, float) or math.isfinite(value)
     if whole:
         return value
@@ -200,7 +202,7 @@ def finite(value: Value) -> Value:
 
 
 def values_of(plot: Plot) -> DataTable:
-    """The values of a plot as a table, for forms that cannot draw."""
+    """Return the values of a plot as a table, for formats that cannot draw."""
     if plot.kind == "scatter":
         return _scattered(plot)
     columns = [DataColumn(plot.x)]

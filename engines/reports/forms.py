@@ -1,4 +1,4 @@
-"""The forms that a report is written in, by name."""
+"""The formats of a report, by name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def write(
     draw: Draw | None = None,
     draw_svg: DrawSvg | None = None,
 ) -> str:
-    """The report in one of `FORMS`.
+    """Return the report in one of `FORMS`.
 
-    `draw`, `draw_svg`: draw plots; without them plots are tables.
+    `draw`, `draw_svg`: draw plots; without them, plots are tables.
     """
     if form == "text":
         return as_text(document, width, draw)

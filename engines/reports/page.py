@@ -1,9 +1,10 @@
 """A report as one HTML page.
 
-No scripts, nothing fetched, light and dark, for a phone and a desk.
+It has no scripts, fetches nothing, and supports light and dark, small and large
+screens.
 
-The conclusion is the heading. Items are filtered by radio buttons, which need no
-script; `PAGE` of them are open, the rest is folded.
+The conclusion is the heading. Radio buttons filter the items without a script. `PAGE`
+of the items are expanded, the rest is folded.
 """
 
 from __future__ import annotations
@@ -168,9 +169,9 @@ def _settings(part: SettingList) -> str:
 
 
 def _items(part: ItemList, place: int) -> str:
-    """The items with a button for each group.
+    """Return the items with a button for each group.
 
-    A button hides the items of the others.
+    A button hides the items of the other groups.
     """
     out = _heading(part.title)
     if not part.items:

@@ -44,7 +44,7 @@ class PanelVote(NamedTuple):
 
 
 def voted(events: Iterable[Event]) -> list[PanelVote]:
-    """The votes in these events."""
+    """Return the votes in these events."""
     found = []
     for event in events:
         if isinstance(event, ReplyEvent) and event.votes is not msgspec.UNSET:
@@ -66,12 +66,12 @@ def voted(events: Iterable[Event]) -> list[PanelVote]:
 def agreed(
     told: Sequence[tuple[str, PanelVote]],
 ) -> list[dict[str, Any]]:
-    """`panels` of a report, of the events of panels, each with its cluster.
+    """Return `panels` of a report, from the events of panels, each with its cluster.
 
     A list of {role, panel, events, unread, failed (votes), unanimous (a share of the
     events with two votes or more), undecided (events in which no value of some field
-    won), alpha}; `alpha`: field to {value, low, high, of, metric, why}. What is one
-    cluster is drawn as one.
+    won), alpha}; `alpha`: field to {value, low, high, of, metric, why}. A cluster is
+    resampled as a whole.
     """
     panels: dict[tuple[str, str], list[tuple[str, PanelVote]]] = {}
     for line, one in told:
@@ -109,7 +109,7 @@ def _share(events: Sequence[tuple[str, bool]]) -> dict[str, object] | None:
 
 
 def _chosen(vote: Mapping[str, Value]) -> dict[str, Value]:
-    """What was chosen, without numbers, of which no two are the same."""
+    """Return the choices, without numbers, which never coincide."""
     return {name: value for name, value in vote.items() if not isinstance(value, float)}
 
 
@@ -171,8 +171,8 @@ def _metric(values: Iterable[Value]) -> Metric:
 
 
 def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Lines for each panel: who, how often all agreed, alpha of each field, and how
-    many votes are missing.
+    """Return lines for each panel: its members, how often all agreed, alpha of each
+    field, and the number of missing votes.
     """
     lines = []
     for panel in panels:

@@ -1,4 +1,4 @@
-"""A plot as a value: what is drawn, not how. And the axes that it is drawn on."""
+"""A plot as data, independent of how it is drawn, and its axes."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Plot:
 
     @property
     def caption(self) -> str:
-        """What the values are, where the title does not say so already."""
+        """Return what the values are, unless the title says so already."""
         if self.y == self.title:
             return ""
         return self.y
@@ -127,7 +127,9 @@ class Plot:
 
     @property
     def same_n(self) -> int | None:
-        """The n that every measured point has; None where they differ, or for none."""
+        """Return the n that every measured point has; None if they differ, or there is
+        none.
+        """
         counts = {point.n for point in self.points() if point.value is not None}
         if len(counts) == 1:
             return counts.pop()
@@ -135,14 +137,14 @@ class Plot:
 
     @property
     def shows_n(self) -> bool:
-        """Whether each point has to say its n: they rest on different ones."""
+        """Return whether each point must show its n, because they differ."""
         return self.same_n is None and any(
             point.n is not None for point in self.points()
         )
 
     @property
     def front(self) -> list[tuple[float, float]]:
-        """The x and y of the points that no other one beats, by increasing x."""
+        """Return x and y of the points that no other point beats, by increasing x."""
         if self.better is None:
             return []
         sign = 1 if self.better == "higher" else -1
@@ -191,7 +193,7 @@ class AxisScale(NamedTuple):
     log: bool = False
 
     def share(self, value: float) -> float:
-        """Where a value lies, from 0 at the low end to 1."""
+        """Return the position of a value, from 0 at the low end to 1."""
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)

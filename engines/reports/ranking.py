@@ -1,4 +1,4 @@
-"""The report of how good a ranking is: as a document, and as one JSON object."""
+"""The report on the quality of a ranking, as a document and as one JSON object."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class ReversedRun(NamedTuple):
 def looks_reversed(
     run: Path, lists: Mapping[str, Sequence[RunLine]], *, by_rank: bool
 ) -> ReversedRun | None:
-    """Whether ranks and scores of a run contradict each other. Nothing is turned
-    round.
+    """Return whether ranks and scores of a run contradict each other. The run is not
+    changed.
     """
     queries = [query for query, listed in lists.items() if rising(listed)]
     if 2 * len(queries) <= len(lists):
@@ -82,7 +82,9 @@ def looks_reversed(
 
 
 def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
-    """A sentence where a run is worse than a random order and better from its end."""
+    """Return a sentence if a run is worse than a random order, and better when
+    reversed.
+    """
     ranked, random, turned = means.ranked, means.orders["random"], means.turned
     few = len(means.queries) < LEAST_QUERIES
     if few or ranked is None or random is None or turned is None:
@@ -99,7 +101,7 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
 
 
 def no_better_than_charges(run: Path, means: ChargeMeans | None, k: int) -> list[str]:
-    """A sentence for each gain of a run that charges alone give as well."""
+    """Return a sentence for each gain of a run that charges alone also achieve."""
     if means is None or len(means.run.queries) < LEAST_QUERIES:
         return []
     pairs = {

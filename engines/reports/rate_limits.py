@@ -1,4 +1,4 @@
-"""How the limits of models held the calls of a batch up."""
+"""How long the rate limits of models delayed the calls of a batch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...texts import t
 
 
 class RateLimitWaits(msgspec.Struct):
-    """Of one model."""
+    """The waits for one model."""
 
     events: int = 0
     """Events that had to wait, or whose calls were refused."""
@@ -27,8 +27,8 @@ class RateLimitWaits(msgspec.Struct):
 
 
 def held_up(events: Iterable[Event]) -> dict[str, RateLimitWaits]:
-    """Model to the waits that its rate limits caused in these events; models without
-    any are left out.
+    """Return the waits that rate limits caused in these events, by model; models
+    without any are left out.
     """
     waits_by_model: dict[str, RateLimitWaits] = {}
     for event in events:
@@ -44,7 +44,7 @@ def held_up(events: Iterable[Event]) -> dict[str, RateLimitWaits]:
 def limits(
     all_held: Iterable[Mapping[str, RateLimitWaits]],
 ) -> dict[str, RateLimitWaits]:
-    """`limits` of a report: model to how its limits held its calls up."""
+    """Return `limits` of a report: by model, how its limits delayed its calls."""
     waits_by_model: dict[str, RateLimitWaits] = {}
     for held in all_held:
         for model, one in held.items():
@@ -55,7 +55,7 @@ def limits(
 
 
 def together(reports: Iterable[Mapping[str, object]]) -> dict[str, RateLimitWaits]:
-    """`limits` of several reports as one."""
+    """Combine `limits` of several reports."""
     return limits(
         msgspec.convert(report.get("limits") or {}, dict[str, RateLimitWaits])
         for report in reports

@@ -1,4 +1,4 @@
-"""What was changed while a batch or a study ran, in words."""
+"""Changes made while a batch or a study ran, in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 20
 
 
 def in_words(changes: Sequence[Mapping[str, object]]) -> list[str]:
-    """A line for each change, the latest ones; nothing where there are none."""
+    """Return a line for each of the latest changes; nothing if there are none."""
     whole = [
         change
         for change in changes
@@ -60,7 +60,7 @@ def _limit(name: str, value: object) -> str:
 
 
 def local_time(time: str) -> str:
-    """A time of the diary, in the time of this machine."""
+    """Return a time of the run log in the time zone of this machine."""
     with suppress(ValueError, OverflowError, OSError):
         return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return clean_line(time)

@@ -119,9 +119,9 @@ def build(
     wait: bool = False,
     pace: ReadingSpeed | None = None,
 ) -> BuildReport:
-    """As Corpora.build, for the corpus in `home`.
+    """Like Corpora.build, for the corpus in `home`.
 
-    `wait`: waits while somebody else builds it.
+    `wait`: waits while another process builds it.
     """
 
     def check() -> None:
@@ -289,8 +289,8 @@ class Build:
         return kept
 
     def _same(self, path: Path, known: IndexedFile) -> bool:
-        """Whether a file is unchanged: by its time, or by its bytes if the time is
-        close to that of the index.
+        """Return whether a file is unchanged: by its time, or by its bytes if the time
+        is close to that of the index.
         """
         try:
             status = path.stat()
@@ -318,7 +318,9 @@ class Build:
         read: Iterator[FileReading | Stream | LargeText],
         total: int,
     ) -> Iterator[_ReadFile]:
-        """The new and changed files that can be read, as far as that is known yet."""
+        """Return the new and changed files that can be read, as far as is known
+        so far.
+        """
         for done, source in enumerate(fresh, total - len(fresh)):
             self._tell(done, total, source.name)
             reading = next(read)
@@ -381,7 +383,7 @@ class Build:
         self._tell(part.done, part.total, file + share)
 
     def _added(self, part: _ReadFile, file: IndexedFile) -> None:
-        """Says in `file` what it was when it was read."""
+        """Record in `file` its state when it was read."""
         read = part.read
         file.size, file.mtime_ns, file.sha256, file.odd, file.remarks = (
             read.size,

@@ -1,6 +1,4 @@
-"""Gives passages together with the text around them in their document, within a budget
-of tokens.
-"""
+"""Extends passages by the text around them in their document, within a token budget."""
 
 from __future__ import annotations
 
@@ -17,9 +15,8 @@ from .port import PassageFilter
 def widened(
     data: Data, references: Sequence[Reference], wanted: PassageFilter
 ) -> list[Reference]:
-    """References of a corpus with their neighbors, or with the sections that they are
-    in, as far as an equal share of the tokens goes. No text is in two of them twice
-    for that.
+    """Return references of a corpus with their neighbors, or with their sections, up to
+    an equal share of the tokens. Extending them does not repeat text.
     """
     places = {one.n: place for one in references if (place := _place(data, one))}
     taken = {at for at, _, _ in places.values()}

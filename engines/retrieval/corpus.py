@@ -149,10 +149,10 @@ class Corpora:
 
     @contextlib.contextmanager
     def trial(self, name: str) -> Iterator[Corpora]:
-        """Corpora with this one alone, to try something on: it is thrown away at the
-        end, and the corpus itself stays as it is.
+        """Return Corpora with only this corpus, for experiments. The copy is deleted at
+        the end; the corpus itself does not change.
 
-        Raises: BadInput if somebody builds it now.
+        Raises: BadInput if another process is building it.
         """
         folder, path = (
             self._places.corpora / f".trial-{secrets.token_hex(4)}",
@@ -188,9 +188,9 @@ class Corpora:
             return [data.passage(at) for at in range(0, of, -(-of // count))]
 
     def delete(self, name: str) -> None:
-        """Deletes a corpus, but not its documents.
+        """Delete a corpus, but not its documents.
 
-        One on a server stays there, and is forgotten here.
+        A corpus on a server is not deleted there, only removed from the list.
 
         Raises: BadInput if there is none, or if it is being built.
         """
@@ -254,7 +254,7 @@ class Corpora:
             raise RetrievalError("corpus", error.args[0]) from None
 
     def _nothing(self, sentence: str, name: str, most: int) -> str:
-        """That there is no such corpus, with the name that is closest."""
+        """Return the error that there is no such corpus, with the closest name."""
         why = t(f"wrong.corpus.{sentence}", name=name[:most])
         homes = _homes(self._places.corpora)
         return with_closest(why, name, [EXAMPLE, *(home.path.name for home in homes)])
@@ -461,7 +461,7 @@ class Corpus:
     def widened(
         self, references: list[Reference], wanted: PassageFilter
     ) -> list[Reference]:
-        """References with what is wanted of the text around them."""
+        """Return references with the requested context around them."""
         if wanted.context == "passage":
             return references
         return widened(self.data, references, wanted)

@@ -177,9 +177,9 @@ class StoredVectors:
 
 
 def known(folder: Path) -> Iterator[StoredVectors]:
-    """All vectors in the folder of a corpus, whatever model they are of.
+    """Return all vectors in the folder of a corpus, from any model.
 
-    What cannot be read is skipped.
+    Unreadable files are skipped.
     """
     import numpy
 
@@ -215,9 +215,9 @@ def known(folder: Path) -> Iterator[StoredVectors]:
 
 
 def keep(folder: Path, digests: Sequence[bytes], vectors: Array) -> None:
-    """Appends what was paid for; it is on disk when this returns.
+    """Append the paid vectors; they are on disk when this returns.
 
-    A row that was cut off before is overwritten.
+    An incomplete row from an earlier interruption is overwritten.
     """
     import numpy
 

@@ -1,5 +1,5 @@
-"""Who embeds and ranks texts: the endpoint of a model, or an encoder in a folder of
-this machine, `local:DIR`, which a plugin loads (`verifytui.embedders`).
+"""Embedding and reranking: the endpoint of a model, or an encoder in a folder on this
+machine, `local:DIR`, which a plugin loads (`verifytui.embedders`).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class EmbedderPlugin(Protocol):
     """Encoders of this machine; a module has these names."""
 
     def key(self, model: str) -> str:
-        """Stands for an encoder in the digests of what it made: equal where its vectors
-        are. Raises: BadInput.
+        """Return an encoder's identifier in the digests of its vectors. Equal
+        identifiers mean equal vectors. Raises: BadInput.
         """
         ...
 
     def find(self, seat: Seat) -> Target:
-        """Where it is; `provider` is `local`. Raises: BadInput."""
+        """Return the endpoint; `provider` is `local`. Raises: BadInput."""
         ...
 
     async def embed(self, target: Target, texts: Sequence[str]) -> Embeddings:
@@ -65,7 +65,7 @@ def key(model: str) -> str:
 
 
 async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
-    """Where a model is reached: as `targets.find`, or an encoder's folder.
+    """Return the endpoint of a model, as `targets.find` does, or an encoder's folder.
 
     Raises: ModelError.
     """

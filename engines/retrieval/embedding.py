@@ -127,10 +127,10 @@ class VectorSource:
 
     @property
     def key(self) -> str:
-        """Stands for the model in the digests of what it made: equal where its vectors
-        are.
+        """Return the model's identifier in the digests of its vectors. Equal
+        identifiers mean equal vectors.
 
-        Raises: BadInput for an encoder that is gone.
+        Raises: BadInput if an encoder no longer exists.
         """
         if embedders.is_local(self.seat.model):
             return embedders.key(self.seat.model)
@@ -149,7 +149,7 @@ class VectorSource:
     async def embed(
         self, target: Target, texts: list[str], say: Callable[[str], None]
     ) -> Embeddings:
-        """A vector for each text, with the retries that all models have.
+        """Return a vector for each text, with the usual retries.
 
         `say` gets a sentence for each retry.
 
@@ -211,14 +211,15 @@ class Dense:
         progress: Callable[[int, int], None],
         say: Callable[[str], None],
     ) -> EmbeddingPurchase:
-        """Buys what is missing, then makes the new vectors the ones in force.
+        """Buy the missing vectors, then put the new vectors in force.
 
-        `announce` is told before anything is bought, `progress` how many of the missing
-        ones are there, `say` of retries. Cancelled or broken off at any moment, what
-        was paid for is on disk, and the next call continues from there.
+        `announce` is called before anything is bought, `progress` with the number of
+        missing vectors bought so far, `say` for each retry. After a cancellation or
+        error at any moment, the paid vectors are on disk, and the next call continues
+        from there.
 
-        Raises: RetrievalError if the model fails; BadInput if somebody else builds the
-        corpus, or it cannot be written.
+        Raises: RetrievalError if the model fails; BadInput if another process is
+        building the corpus, or it cannot be written.
         """
         try:
             with self.home.lock() as turn:

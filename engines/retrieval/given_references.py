@@ -31,8 +31,8 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t#]*\Z")
 class GivenReferences:
     """Retriever over given references.
 
-    Every query returns all of them in order, numbered from 1, and `k` cuts none: who
-    gives references wants an answer from all of them.
+    Every query returns all of them in order, numbered from 1, and `k` does not limit
+    them: a user who gives references wants an answer from all of them.
     """
 
     name = "given"

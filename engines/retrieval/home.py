@@ -63,8 +63,8 @@ class Meta(msgspec.Struct):
 
     @property
     def index(self) -> str:
-        """What sessions record of the index that was searched: another one for other
-        documents.
+        """Return what sessions record of the index that was searched. Other documents
+        give another value.
         """
         return self.digest or self.generation
 
@@ -87,7 +87,7 @@ class Building(NamedTuple):
 class BuildLock:
     """The right to build or delete a corpus.
 
-    The lock file says how far the build is, for everybody else to read.
+    Other processes can read the progress of the build in the lock file.
     """
 
     EVERY = 0.5
@@ -118,7 +118,7 @@ class BuildLock:
         )
 
     def end(self) -> None:
-        """Nothing is built any more."""
+        """Record that no build is running any more."""
         with contextlib.suppress(OSError):
             os.ftruncate(self._fd, 0)
 
@@ -215,12 +215,12 @@ class CorpusFolder:
 
     @contextlib.contextmanager
     def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[BuildLock]:
-        """Locks the corpus for building or deleting.
+        """Lock the corpus for building or deleting.
 
-        With `waiting` it waits for others, and calls `waiting` now and then, which may
-        raise.
+        With `waiting`, wait for other processes, and call `waiting` now and then; it
+        may raise.
 
-        Raises: BadInput if somebody else builds or deletes it now.
+        Raises: BadInput if another process is building or deleting it.
         """
         path = self._lock
         try:
@@ -270,7 +270,7 @@ class CorpusFolder:
             told = self._lock.read_bytes()[:1000].strip()
         except OSError:
             return None
-        # a build that was killed leaves what it told
+        # a killed build leaves its progress behind
         if not told or not locks.in_use(self._lock):
             return None
         try:
@@ -307,14 +307,14 @@ class CorpusFolder:
             if entry.is_file():
                 meta.sizes[str(entry.relative_to(folder))] = entry.stat().st_size
         self.write(meta)
-        with contextlib.suppress(OSError):  # what stays, the next build removes
+        with contextlib.suppress(OSError):  # the next build removes what is left
             for entry in self.path.iterdir():
                 if entry.is_dir() and entry.name != folder.name:
                     shutil.rmtree(entry, ignore_errors=True)
 
     def sources(self) -> list[str]:
-        """The folders and files that it was made of, also where its index cannot be
-        opened; empty if nothing says so.
+        """Return the folders and files that the corpus was made of, even if its index
+        cannot be opened; empty if that is not recorded.
         """
         told = self._index_value("sources")
         if isinstance(told, list):
@@ -322,8 +322,8 @@ class CorpusFolder:
         return []
 
     def dense(self) -> DenseMeta | None:
-        """Its vectors, also where its index cannot be opened; None if nothing says that
-        there are some.
+        """Return the metadata of the corpus' vectors, even if its index cannot be
+        opened; None if none is recorded.
         """
         try:
             return msgspec.convert(self._index_value("dense"), DenseMeta | None)
@@ -331,8 +331,8 @@ class CorpusFolder:
             return None
 
     def _index_value(self, name: str) -> object:
-        """What `index.json` says under a name, whichever version wrote it; None where
-        it says nothing.
+        """Return the value in `index.json` under a name, whichever version wrote it;
+        None without one.
         """
         try:
             return msgspec.json.decode(
@@ -354,7 +354,7 @@ class CorpusFolder:
         sync_folder(self.path)
 
     def delete(self) -> None:
-        """BadInput if it is being built."""
+        """Delete the corpus. Raises: BadInput if it is being built."""
         with self.lock():
             gone = self.path.with_name(
                 f".{self.path.name}.deleted-{secrets.token_hex(4)}"
@@ -390,14 +390,14 @@ class CorpusFolder:
 
 
 def describe(called: str) -> str:
-    """A corpus' name or path as a sentence may hold it."""
+    """Return a corpus' name or path in a form for sentences."""
     if len(called) <= 200:
         return called
     return called[:200] + "…"
 
 
 def how_far(building: Building) -> str:
-    """How far a build is, in words."""
+    """Return the progress of a build in words."""
     since = f"{building.since[:16].replace('T', ' ')} UTC"
     if not building.total:
         if building.since:
@@ -410,7 +410,7 @@ def how_far(building: Building) -> str:
 
 
 def _unusable(key: str, called: str, **words: object) -> RetrievalError:
-    """Why an index cannot be read, and what to do about it."""
+    """Return why an index cannot be read, and what to do about it."""
     words |= {"corpus": describe(called), "again": again(called)}
     return RetrievalError("corpus", t(key, **words))
 

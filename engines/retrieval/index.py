@@ -1,14 +1,13 @@
 """An index on disk. It is written once, into a folder of its own, and then only read.
 
-The folder holds, as strings and arrays of store.py: per document `texts`, `titles`,
-`files`, `metas` (its metadata in JSON, empty where it has none); per passage `passages`
+The folder contains, as strings and arrays of store.py: per document `texts`, `titles`,
+`files`, `metas` (its metadata in JSON, empty if it has none); per passage `passages`
 (document, start and end in characters of its text, start and end in bytes of all
 texts), `sections` (the headings above it), `headers` (the header of the table whose
 rows it begins with) and `tokens` (its words, title and headings first, as numbers of
-`raws`), which begin at `tokens_at`;
-`raws`, the words as written; `terms`, what they are folded to, sorted by their bytes;
-`forms` and `form_counts`, for spelling; and what bm25s saved. `sources.json` says of
-each file what it was when it was read.
+`raws`), which begin at `tokens_at`; `raws`, the words as written; `terms`, their folded
+forms, sorted by bytes; `forms` and `form_counts`, for spelling; and the files of bm25s.
+`sources.json` records the state of each file when it was read.
 """
 
 from __future__ import annotations
@@ -132,7 +131,7 @@ class Data:
         return self.title(at), f"{header}\n{text}" if header else text
 
     def metadata(self, document: int) -> dict[str, str]:
-        """What the file of a document says of it, by name."""
+        """Return the metadata that the file gives for a document, by name."""
         raw = self.metas.raw(document)
         if raw:
             return msgspec.json.decode(raw, type=dict[str, str])

@@ -103,8 +103,8 @@ class WithoutText(ValueError):
 
 
 def unwrapped(item: object) -> object:
-    """The passage in what tools put around one: `[DOCUMENT, SCORE]`, `{"node": …,
-    "score": …}`, LangChain's own serialisation.
+    """Return the passage inside another tool's wrapper: `[DOCUMENT, SCORE]`, `{"node":
+    …, "score": …}`, LangChain's own serialisation.
     """
     score: object = None
     for _ in range(DEEPEST):

@@ -1,4 +1,4 @@
-"""Says what a corpus holds and what was left out, by the ending of the files."""
+"""Counts the file types of a corpus, and what was left out, by file extension."""
 
 from __future__ import annotations
 

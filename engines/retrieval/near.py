@@ -49,7 +49,7 @@ class Shingles:
 
 
 def near(one: Shingles, other: Shingles) -> bool:
-    """True if two passages say nearly the same."""
+    """Return True if two passages are near-duplicates."""
     return _resemble(one.all, other.all) and _resemble(one.text, other.text)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class EmbeddedQuery(NamedTuple):
-    """A query as an embedding model gives it back."""
+    """A query as embedded by a model."""
 
     vector: Array
     """Of length 1."""

@@ -54,8 +54,8 @@ def open_retriever(
 
 
 def place_of(header: Header) -> tuple[str, ...] | None:
-    """Equal for sessions that retrieve with the same retriever; None: the session has
-    references of its own.
+    """Return a value that is equal for sessions with the same retriever; None if the
+    session has its own references.
     """
     where = header.task.get("corpus")
     if where == "given":

@@ -1,4 +1,4 @@
-"""Says how long the rest of a build will take."""
+"""Estimates the remaining time of a build."""
 
 from __future__ import annotations
 

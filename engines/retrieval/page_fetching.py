@@ -62,11 +62,11 @@ _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 
 
 class PageError(Exception):
-    """A page cannot be fetched. `str()` says why in a few words."""
+    """A page cannot be fetched. `str()` gives a short reason."""
 
 
 class StatusError(PageError):
-    """A server answers with a status that has no page."""
+    """A server returned a status without a page."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"its server answers with status {status}")
@@ -149,7 +149,8 @@ async def fetch(
 
 
 async def _rules(url: httpx.URL, allowed: Callable[[Address], bool]) -> RobotFileParser:
-    """What the robots.txt of a page's site says; nothing where there is none.
+    """Return the rules in the robots.txt of a page's site; none if there is no such
+    file.
 
     Raises: StatusError if its server fails: whether the page may be fetched is unknown.
     """

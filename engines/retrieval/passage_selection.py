@@ -20,9 +20,7 @@ Look = Callable[[int], tuple[Shingles, Hashable]]
 
 
 class SelectedPassage(NamedTuple):
-    """A candidate that becomes a reference, and the passages that say nearly the same
-    and are left out for it.
-    """
+    """A candidate that becomes a reference, and the near-duplicates left out for it."""
 
     candidate: RankedPassage
     alike: list[int]

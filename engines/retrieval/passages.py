@@ -144,8 +144,8 @@ a sentence within a paragraph.
 
 
 class _Unit(NamedTuple):
-    """What a passage takes whole: a heading, a sentence, a row, an item, code; or a
-    slice of one that is too long.
+    """The smallest part that a passage takes as a whole: a heading, a sentence, a row,
+    an item, code; or a slice of one that is too long.
     """
 
     start: int
@@ -159,9 +159,9 @@ class _Unit(NamedTuple):
 
 
 def _taken(held: Sequence[_Unit], full: int, *, last: bool) -> int:
-    """How many of these units the next passage takes.
+    """Return how many of these units the next passage takes.
 
-    `last`: they are all that is left, and little more than a passage.
+    `last`: only these are left, and they are little more than a passage.
     """
     size, best, small, rank = held[0].size, 0, 0, _SENTENCE
     for at in range(1, len(held)):

@@ -36,9 +36,9 @@ class IndexQuery(NamedTuple):
 
 
 def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> IndexQuery:
-    """A query as an index has it.
+    """Return a query in the form of an index.
 
-    `find`: the number of a word, None if the index has not got it.
+    `find`: the number of a word, None if the index does not have it.
     """
     weighted = []
     unknown = []
@@ -69,7 +69,7 @@ def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Ind
 
 
 def _known(word: str, words: Tokeniser, find: Callable[[str], int | None]) -> bool:
-    """False if certainly no passage has the word."""
+    """Return False if certainly no passage has the word."""
     return all(
         find(part) is not None
         for part in (words.cut(word) if words.grams else [fold(word)])

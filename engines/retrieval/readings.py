@@ -81,7 +81,7 @@ def read(path: Path, name: str, limit: int, ocr: tuple[str, ...] = ()) -> FileRe
 class Stream(RowDocuments):
     """A large file of rows.
 
-    What it says of itself holds when all its documents were asked for.
+    Its own facts are final when all its documents have been read.
     """
 
     def __iter__(self) -> Iterator[Document]:

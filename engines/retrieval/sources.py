@@ -15,8 +15,8 @@ from .ignored import IgnoreRules, rules_of
 
 
 class SourceFile(NamedTuple):
-    """A file to index: where it is, and what its documents call it (the name of the
-    folder given, and the way from there).
+    """A file to index: its path, and its name in documents (the name of the given
+    folder, and the relative path from there).
     """
 
     path: Path

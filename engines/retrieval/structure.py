@@ -1,7 +1,7 @@
-"""Reads the structure of a text in light marks or of source code: the blocks of lines
-that it is made of, and the headings above each.
+"""Reads the structure of a text with light markup or of source code: its blocks of
+lines, and the headings above each.
 
-The text is read while its blocks are asked for: few of them are in memory.
+The text is read while its blocks are requested, so few of them are in memory.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Outline:
         return tuple(self._titles)
 
     def leave(self, level: int) -> None:
-        """What follows is not below headings of this level or a lower one."""
+        """Close headings of this level and of lower ones."""
         while self._levels and self._levels[-1] >= level:
             self._levels.pop()
             self._titles.pop()
@@ -275,8 +275,8 @@ class _MarkReader(_BlockReader):
 
 
 class _CodeReader(_BlockReader):
-    """Reads source code and settings: what stands between blank lines is a block, and
-    what is defined around it are its headings.
+    """Reads source code and settings: blank lines separate blocks, and the enclosing
+    definitions are the headings.
     """
 
     def read(self) -> Iterator[MarkedBlock]:

@@ -89,9 +89,9 @@ class Tokeniser:
         return [(raw, self.word(raw)) for raw in self.raw(text)]
 
     def word(self, raw: str) -> str:
-        """A word of `raw` as the index has it.
+        """Return a word of `raw` as the index has it.
 
-        Words that were asked for are remembered.
+        Words are cached.
         """
         word = self._known.get(raw)
         if word is None:
@@ -124,8 +124,8 @@ class Tokeniser:
         return found
 
     def warm(self) -> None:
-        """Loads the dictionary, if this tokeniser wants one, in a thread of its own,
-        and returns at once.
+        """Load the dictionary in a separate thread, if this tokeniser needs one.
+        Returns at once.
         """
         if self.name != "bigrams":
             threading.Thread(

@@ -211,7 +211,7 @@ class Web:
     ) -> list[Reference]:
         """Second stage: the best passages of the pages.
 
-        `unread` takes in which pages could not be read, and why.
+        `unread` collects the pages that could not be read, with reasons.
         """
         from .passages import cut
 
@@ -258,7 +258,7 @@ class Web:
 
 
 def _short(url: str) -> str:
-    """An address for a message: on one line, and not long."""
+    """Return an address for a message, shortened to one line."""
     text = clean_line(hide(url)[0])
     if len(text) <= 80:
         return text
@@ -289,8 +289,8 @@ def _excerpt(hit: WebHit) -> Reference:
 
 
 def _best(query: str, passages: list[Reference], k: int) -> list[Reference]:
-    """Those with most of the query's words by BM25, scored, best first; those with none
-    of them left out.
+    """Return those that share most words with the query by BM25, with scores, best
+    first. Those without a shared word are left out.
     """
     import bm25s
 

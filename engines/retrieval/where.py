@@ -1,5 +1,5 @@
 """Reads filters such as `version >= 3.10 and path ~ guide/*`, and finds the documents
-that fit one.
+that match one.
 """
 
 from __future__ import annotations
@@ -346,7 +346,7 @@ def _pattern(wanted: str, *, path: bool) -> Callable[[str], bool]:
         return lambda one: wanted in one
     first, *middle, last = map(re.escape, re.sub(r"\*+", "*", wanted).split("*"))
     # Each piece is looked for once: a pattern that tried all places of each would take
-    # for ever over a text that repeats itself.
+    # forever over a text that repeats itself.
     inner = "".join(f"(?>.*?{piece})" for piece in middle)
     pattern = re.compile(
         f"{'(?:.*/)?' if path else ''}{first}{inner}.*{last}", re.DOTALL

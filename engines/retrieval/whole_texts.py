@@ -1,5 +1,5 @@
-"""BM25 over whole texts that are in no corpus: the words, the formula and the queries
-are those of an index, the texts are not cut.
+"""BM25 over whole texts that are in no corpus. Words, formula and queries are those of
+an index; the texts are not split into passages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A process that reads files for another one: a job comes in on stdin, what reading
-gave goes out on stdout, until stdin ends.
+"""A process that reads files for another process: it receives jobs on stdin and writes
+results to stdout, until stdin ends.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class ReadJob(msgspec.Struct, array_like=True):
 
 
 def serve(language: str) -> None:
-    """Works until stdin ends. Reasons are said in `language`."""
-    # Ctrl+C reaches the whole group; whoever asks ends this process
+    """Work until stdin ends. Reasons are written in `language`."""
+    # Ctrl+C reaches the whole group; the parent ends this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     set_language(language)
@@ -47,7 +47,7 @@ def serve(language: str) -> None:
     replies = os.fdopen(os.dup(1), "wb")
     with open(
         os.devnull, "r+b"
-    ) as nowhere:  # what libraries print must not come between the replies
+    ) as nowhere:  # output of libraries must not mix with the replies
         for number in (0, 1):
             os.dup2(nowhere.fileno(), number)
     with suppress(BrokenPipeError):
@@ -58,7 +58,7 @@ def serve(language: str) -> None:
 
 
 def send(stream: BinaryIO, message: bytes) -> None:
-    """Sends a message, its length in front."""
+    """Send a message, preceded by its length."""
     stream.write(len(message).to_bytes(8, "big"))
     stream.write(message)
     stream.flush()

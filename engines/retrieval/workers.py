@@ -59,7 +59,7 @@ def cores() -> int:
 
 
 def _quota() -> int | None:
-    """The cores that a container may use; None where nothing says so."""
+    """Return the cores that a container may use; None if there is no limit."""
     try:
         most, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
         if most == "max":
@@ -207,7 +207,7 @@ class Workers:
         while not self._over and (item := self._jobs.get()) is not None:
             job, future = item
             reading: FileReading | None = None
-            # once more, as it may have been memory that was short for a moment
+            # retry once, because memory may have been short for a moment
             for _ in range(2):
                 process = process or self._start()
                 if process is None:
@@ -227,7 +227,7 @@ class Workers:
             self._end(process)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """A new process that has said hello."""
+        """Start a process and wait for its greeting."""
         with self._lock:
             if self._over or self._useless or not sys.executable:
                 return None
@@ -286,7 +286,7 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
     """
     try:
         return process.wait(5)
-    except subprocess.TimeoutExpired:  # it lives, and answers nonsense
+    except subprocess.TimeoutExpired:  # it is running, but its replies are invalid
         process.kill()
         return process.wait()
 

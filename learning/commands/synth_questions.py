@@ -49,7 +49,7 @@ KEYS = {"y": True, "n": False}
 @execution_options.commands_option
 @flags.output_option
 def synth_questions(**values: Any) -> int:
-    """Makes questions about a corpus."""
+    """Creates questions about a corpus."""
     from ...engines.rag.method import METHOD
     from ...engines.starting import Wishes
 
@@ -165,7 +165,7 @@ def _finish(making: QuestionRun, values: flags.Values) -> int:
 
 
 def _ask(making: QuestionRun, kept: Sequence[Candidate], many: int) -> None:
-    """Asks a person about a sample, a key a question; what was said before stands."""
+    """Asks a person about a sample, one key per question. Earlier answers are kept."""
     from ..synth.answers.synthesis_run import read_rows
     from ..synth.questions.question_run import ACCEPTED
 

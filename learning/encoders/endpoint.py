@@ -123,7 +123,7 @@ async def _asked(
         OSError,
         RuntimeError,
         MemoryError,
-    ) as error:  # what torch raises where there is no room
+    ) as error:  # torch raises this when memory is exhausted
         raise ModelError(
             "internal",
             t(

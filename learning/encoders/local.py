@@ -175,7 +175,7 @@ def load(
         model = SentenceTransformer(
             str(folder) if folder.is_dir() else name, trust_remote_code=False
         )
-        # some take more than numbers of tokens
+        # some models need more inputs than token ids
         LocalEncoder(model, Recipe(chunk=16, stride=8)).encode(["a"])
     except Exception as error:
         raise bad_input(

@@ -21,7 +21,7 @@ def word_pieces(texts: Sequence[str]) -> Any:
     from tokenizers import decoders, models, processors, trainers
 
     learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
-    # The trainer numbers inner characters in the order of a hash, which is another in
+    # The trainer numbers inner characters in the order of a hash, which differs in
     # each process, and settles ties by number. Given as special tokens they are
     # numbered in our order.
     inner = sorted(

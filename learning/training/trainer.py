@@ -397,7 +397,7 @@ def _progress(patience: int, stop: Stop, faces: Faces) -> Any:
             self, args: Any, state: Any, control: Any, **kwargs: Any
         ) -> None:
             stop.late = stop.is_late()
-            # all end after the same step, or the others would wait for ever
+            # all stop after the same step, or the others would wait forever
             if _world() > 1:
                 shared = _shared([stop.asked, stop.late], args.device)
                 stop.asked, stop.late = map(bool, shared)

@@ -97,7 +97,7 @@ class MilvusConnection:
             raise self._foreign()
         rows = self.rows_of_words([HEAD])
         if HEAD not in rows and not there[0]:
-            return None  # the making of it was broken off
+            return None  # its creation was interrupted
         return self.read_head(rows)
 
     def head_now(self) -> Head:
@@ -459,7 +459,7 @@ def _library() -> Any:
         "pymilvus",
         "milvus_lite",
         "grpc",
-    ):  # they print what they were sent, addresses and all
+    ):  # they print what they were sent, including addresses
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return library
 

@@ -339,7 +339,7 @@ def _silence() -> None:
     """Silences what Ray prints to stdout about nodes, because programs read our stdout.
     Errors are reported as a sentence.
     """
-    with suppress(Exception):  # a private name of Ray: without it, Ray is only louder
+    with suppress(Exception):  # a private name of Ray: without it, Ray only prints more
         from ray._private import worker
 
         worker._worker_logs_enabled = False

@@ -128,7 +128,7 @@ class DriverService:
             if keeping is not None:
                 await keeping
         finally:
-            self._landed(key, outcome)  # whoever waits for it must not wait for ever
+            self._landed(key, outcome)  # waiting workers must not wait forever
 
     def _landed(self, key: bytes, outcome: ModelReply | ModelFault | None) -> None:
         _, flight = self._flights.pop(key, (None, None))

@@ -176,7 +176,7 @@ class WorkerLink:
                 for message in for_driver(data):
                     self._take_in(message)
             except msgspec.DecodeError:
-                self._end()  # nobody would answer the calls of a worker not understood
+                self._end()  # calls of this worker would never be answered
                 return
             except Exception:
                 self._end()
@@ -202,7 +202,7 @@ class WorkerLink:
         try:
             answer = asyncio.ensure_future(_awaited(ask()))
             done, _ = await asyncio.wait({answer}, timeout=SILENT)
-            if not done:  # a driver that was held up itself looks once more
+            if not done:  # a driver that was delayed itself checks once more
                 done, _ = await asyncio.wait({answer}, timeout=1.0)
             if done:
                 return answer.result()

@@ -388,12 +388,10 @@ class Waves:
             likely = request.price or 0.0
             with suppress(OverBudget):
                 async with limiter.step():
-                    await asyncio.sleep(
-                        0
-                    )  # ends here where the call before broke all off
+                    await asyncio.sleep(0)  # ends here if the last call stopped all
                     part = self._keep(number, place, [request], "", likely)
                     line, cost = await tracker.call(request, limiter.lost)
-                    # At once: a reply that is here is not lost by a Ctrl+C.
+                    # At once, so that Ctrl+C does not lose a received reply.
                     tracker.keep(part, line, cost)
 
         try:

@@ -1,1 +1,1 @@
-"""Cases, pairs of cases and labels from files, as others publish them."""
+"""Reads cases, pairs of cases and labels from files in published formats."""

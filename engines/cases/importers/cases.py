@@ -1,7 +1,7 @@
-"""Cases from files: LeCaRD and LeCaRDv2 as published, JSON lines, and a plain text or
-Word file a case.
+"""Cases from files: LeCaRD and LeCaRDv2 as published, JSON lines, and plain text or
+Word files with one case each.
 
-Of a judgment only the basic facts are taken (LCR, section 4.1; LeCaRD calls them
+Only the basic facts of a judgment are read (LCR, section 4.1; LeCaRD calls them
 `ajjbqk`, LeCaRDv2 `fact`), never its reasons or result.
 """
 
@@ -39,7 +39,7 @@ JSON = (".json", ".jsonl")
 
 
 class CaseFile(NamedTuple):
-    """A case as a file has it."""
+    """A case as read from a file."""
 
     id: str
     text: str
@@ -51,16 +51,16 @@ class CaseFile(NamedTuple):
     """
 
     def as_json(self) -> dict[str, Any]:
-        """{id, text, title?}, as a session has it."""
+        """Return {id, text, title?}, as a session stores it."""
         return {"id": self.id, "text": self.text} | (
             {"title": self.title} if self.title else {}
         )
 
 
 def read_query(path: Path) -> CaseFile:
-    """The one query of a file, or with `FILE#ID` the one of that id.
+    """Return the one query of a file, or with `FILE#ID` the one with that id.
 
-    BadInput if there are several, or none such.
+    Raises: BadInput if there are several, or no such query.
     """
     file, mark, wanted = str(path).rpartition("#")
     if not mark or os.path.lexists(path):
@@ -82,25 +82,25 @@ def read_query(path: Path) -> CaseFile:
 
 
 def read_queries(path: Path) -> list[CaseFile]:
-    """All queries of a file or folder. BadInput."""
+    """Return all queries of a file or folder. Raises: BadInput."""
     return _once(list(_read(path)))
 
 
 def read_cases(paths: Sequence[Path]) -> Iterator[CaseFile]:
-    """All cases of files, folders and zips, each as often as it is there.
+    """Return all cases of files, folders and zips, including duplicates.
 
-    BadInput for whatever cannot be read.
+    Raises: BadInput if anything cannot be read.
     """
     for path in paths:
         yield from _read(path)
 
 
 def read_candidates(paths: Sequence[Path], query: str) -> list[CaseFile]:
-    """The candidates of a query from files, folders and zips, in the order given; in a
-    folder by name. BadInput.
+    """Return the candidates of a query from files, folders and zips, in the given
+    order; in a folder, by name. Raises: BadInput.
 
-    Where a folder or zip has a folder called like the query, only what is in there is a
-    candidate.
+    If a folder or zip has a folder with the query's name, only the files in that folder
+    are candidates.
     """
     return CandidateFiles(paths).of(query)
 
@@ -109,12 +109,12 @@ class CandidateFiles:
     """The cases of files, folders and zips, read once for many queries."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """BadInput for whatever cannot be read."""
+        """Raises: BadInput if anything cannot be read."""
         self._sources = [list(_read(path)) for path in paths]
 
     def of(self, query: str) -> list[CaseFile]:
-        """The candidates of a query. Raises BadInput if there are none, or two have the
-        same id.
+        """Return the candidates of a query. Raises: BadInput if there are none, or two
+        have the same id.
         """
         found = []
         for source in self._sources:
@@ -126,12 +126,12 @@ class CandidateFiles:
 
 
 def case_of(value: object, where: str, otherwise: str | None = None) -> CaseFile:
-    """A case from a text or a record, which may be LeCaRD's own.
+    """Return a case from a text or a record, which may be LeCaRD's own.
 
-    BadInput says what `where` lacks.
+    `otherwise` is the id of a record without one. A text without an id gets a digest of
+    itself, so that equal texts are the same case.
 
-    `otherwise` is the id of one without its own; without it a text's id is a digest of
-    it, so that the same text is the same case.
+    Raises: BadInput, which says what `where` lacks.
     """
     if isinstance(value, str):
         value = {"text": value}
@@ -228,7 +228,7 @@ def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFile]:
-    """The cases in the bytes of a file."""
+    """Return the cases in the bytes of a file."""
     stem = PurePosixPath(where).stem
     if suffix in JSON:
         for number, record in _records(data, where):
@@ -259,8 +259,8 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFi
 
 
 def _records(data: bytes, where: str) -> Iterator[tuple[int | None, object]]:
-    """The objects of JSON, or of JSON lines (with their numbers): LeCaRD's query.json
-    is lines.
+    """Return the objects of JSON, or of JSON lines with their numbers: LeCaRD's
+    query.json is JSON lines.
     """
     try:
         text = decode(data)
@@ -307,12 +307,12 @@ def _load(path: Path, most: int) -> bytes:
 
 
 def _hidden(parts: Iterable[str]) -> bool:
-    """Also what a Mac puts beside the files of a zip."""
+    """Return whether a file is hidden, or one that macOS adds to zips."""
     return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """2.json comes before 10.json."""
+    """Sort key that puts 2.json before 10.json."""
     return [
         (0, int(part), "") if part.isdecimal() else (1, 0, part)
         for part in re.split(r"(\d+)", name)

@@ -1,5 +1,5 @@
-"""Labels that come in a file of their own: qrels, LeCaRD's labels and golden labels,
-JSON lines, tables with tabs.
+"""Labels in files of their own: qrels, LeCaRD's labels and golden labels, JSON lines,
+tables separated by tabs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ GOLDEN = 3
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], int]:
-    """(query, candidate) to level 0 to 3.
+    """Return the level 0 to 3 by (query, candidate).
 
-    BadInput names what is wrong, also where several people have labelled.
+    Raises: BadInput, which names the error, also if several people have labelled.
     """
     golden = _golden(path)
     if golden is not None:
@@ -30,7 +30,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], int]:
 
 
 def _golden(path: Path) -> dict[tuple[str, str], int] | None:
-    """{query: [candidates]}; None if the file is something else."""
+    """Return {query: [candidates]}; None if the file is something else."""
     if path.is_dir() or path.suffix.lower() != ".json":
         return None
     value = read_json(read_text(path), str(path))

@@ -1,5 +1,5 @@
-"""Pairs of cases: one object a line, {"id", "query", "candidate", "label"}; a case is a
-text or {"id", "text", "title"}.
+"""Pairs of cases: one object per line, {"id", "query", "candidate", "label"}. A case is
+a text or {"id", "text", "title"}.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class CasePair(NamedTuple):
 
 
 def pair_of(row: Mapping[str, object]) -> CasePair:
-    """The pair of a line. BadInput."""
+    """Return the pair of a line. Raises: BadInput."""
     for name in ("query", "candidate"):
         if row.get(name) is None:
             raise bad_input("wrong.cases.no_field", name=name)

@@ -71,8 +71,8 @@ def _chooses(glossary: Glossary, question: str, answer: str) -> bool:
 
 
 def _keys(glossary: Glossary, question: str) -> list[str]:
-    """A word of each choice that tells it from the others; Chinese goes by
-    characters.
+    """Return a word of each choice that distinguishes it from the others; for Chinese,
+    a character.
     """
     for clause in _CLAUSE.split(question):
         if len(parts := _BETWEEN.split(clause)) > 1 and _offers(clause):

@@ -31,8 +31,8 @@ _HEADING = re.compile(r"#{1,6}\s")
 
 
 def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
-    """One to three sentences of the references, each with its `[n]`; or a sentence that
-    the references do not hold the answer.
+    """Return one to three sentences of the references, each with its `[n]`, or a
+    sentence that the references do not contain the answer.
 
     The sentences are copied without citations of their own, which would be read as
     citations of this answer.
@@ -51,8 +51,8 @@ def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -
 
 
 def careless(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
-    """The sentence of the references that holds most of the question, however little
-    that is, with its `[n]`; the first where none does.
+    """Return the sentence of the references that contains most of the question, however
+    little that is, with its `[n]`; the first sentence if none contains any of it.
     """
     ranked = sorted(
         _scored(glossary, glossary.meant(question), references), key=lambda one: -one[0]

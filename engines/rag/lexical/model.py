@@ -40,8 +40,8 @@ class LexicalVerifier:
         self._glossary: tuple[object, Glossary] | None = None
 
     async def ask(self, call: ModelCall) -> ReplyStream:
-        """Yields the reply in pieces, then whole: an answer with its `[n]`, or the JSON
-        object that the role's prompt asks for.
+        """Yield the reply in pieces, then whole: an answer with its `[n]`, or the JSON
+        object that the role's prompt requests.
         """
         text = self._reply(call)
         if call.stream:
@@ -95,8 +95,8 @@ class LexicalVerifier:
         )
 
     def _words(self, references: Sequence[Reference]) -> Glossary:
-        """Those of the collection; of the references alone where it cannot be looked
-        into. Kept while they are the same.
+        """Return the words of the collection, or of the references alone if it has no
+        lexicon. They are cached while they are the same.
         """
         try:
             retriever = self._retriever()

@@ -1,5 +1,5 @@
-"""Word overlap, all that `lexical` knows of a text: content words, weighted by how rare
-they are, and sentences.
+"""Word overlap, the only text analysis of `lexical`: content words, weighted by rarity,
+and sentences.
 """
 
 from __future__ import annotations

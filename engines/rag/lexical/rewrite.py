@@ -86,9 +86,9 @@ def _weight(glossary: Glossary, part: str) -> float:
 
 
 def dropped(glossary: Glossary, question: str) -> str:
-    """Without the words that no passage has.
+    """Remove the words that no passage has.
 
-    A single Chinese character is left where it stands.
+    A single Chinese character is kept.
     """
     kept, done = "", 0
     for part in PART.finditer(question):

@@ -2,8 +2,8 @@
 
 The formulas are in docs/lexical.md.
 
-Of the paper's six scores it gives five. Bias is how far an answer departs from what the
-verifier itself knows to be right (Appendix A), and who compares words knows nothing.
+It gives five of the paper's six scores. Bias is how far an answer departs from what the
+verifier itself knows to be right (Appendix A), and word overlap has no such knowledge.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class LexicalScores(NamedTuple):
 
     @property
     def judgement(self) -> Judgement:
-        """An answer that is mostly not in the references is false whatever else it
-        is.
+        """An answer that is mostly absent from the references is false, whatever its
+        other scores.
         """
         if self.unsupported > 0.7 or 0 < self.correctness < 0.3:
             return "false"
@@ -113,8 +113,8 @@ def _correctness(
     weightings: Sequence[Weights],
     references: Sequence[Reference],
 ) -> float:
-    """How much of the question stands around those places of the references that the
-    answer rests on.
+    """Return how much of the question occurs around those places of the references that
+    support the answer.
     """
     whole = sum(wanted.values())
     if not whole:

@@ -1,3 +1,3 @@
-"""What is doubtful in a set of demonstrations: heuristics beside the faults of form
-that reading finds.
+"""Doubts about a set of demonstrations: heuristics that complement the format errors
+found while reading.
 """

@@ -1,4 +1,4 @@
-"""What a set teaches as a whole: charge and ending by level, near misses, lengths."""
+"""What a set teaches as a whole: charge and outcome by level, near misses, lengths."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Balance(NamedTuple):
         }
 
     def in_words(self) -> list[str]:
-        """The figures, a sentence each."""
+        """Return the figures, one sentence each."""
         if not self.groups:
             return []
         sizes = sorted(self.sizes.values())
@@ -105,7 +105,7 @@ class Balance(NamedTuple):
 
 
 def balance(made: DemonstrationSet, words: CaseTokenizer, language: str) -> Balance:
-    """The figures of a set in one language, `zh` or `en`."""
+    """Return the figures of a set in one language, `zh` or `en`."""
     same = dict.fromkeys(LEVELS, 0)
     below = hard = 0
     for group in made.groups:
@@ -128,7 +128,7 @@ def balance(made: DemonstrationSet, words: CaseTokenizer, language: str) -> Bala
 
 
 def remarks(found: Balance) -> Iterator[ReasonDoubt]:
-    """What the figures give to doubt."""
+    """Return the doubts that the figures give rise to."""
     short = [name for name, size in found.sizes.items() if size < SHORT[found.language]]
     if short:
         shown = ", ".join(short[:SHOWN]) + (", \u2026" if len(short) > SHOWN else "")
@@ -160,7 +160,7 @@ def remarks(found: Balance) -> Iterator[ReasonDoubt]:
 
 
 def _charge(charge: str) -> str:
-    """A charge without what became of it: 故意伤害罪（不起诉） is 故意伤害罪."""
+    """Return a charge without its outcome: 故意伤害罪（不起诉） is 故意伤害罪."""
     return re.sub(r"[\uff08(].*?[\uff09)]|\s", "", charge).casefold()
 
 

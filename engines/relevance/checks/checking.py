@@ -1,4 +1,4 @@
-"""Checks a set of demonstrations: faults of form, and what is doubtful."""
+"""Checks a set of demonstrations for format errors and doubtful content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .words import CaseTokenizer
 
 
 class CheckResult(NamedTuple):
-    """What a check has found."""
+    """The result of a check."""
 
     demonstrations: DemonstrationSet
     mistakes: list[str]
@@ -28,9 +28,9 @@ class CheckResult(NamedTuple):
 
 
 def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> CheckResult:
-    """Reads a set's folder or a file of groups, with every mistake and every doubt.
+    """Read a set's folder or a file of groups, and report every error and doubt.
 
-    Takes a moment: words are counted.
+    This takes a moment, because words are counted.
 
     Raises: BadInput if there is nothing to read.
     """
@@ -60,7 +60,9 @@ def _reasons(group: DemonstrationGroup) -> str:
 
 
 def _language(made: DemonstrationSet) -> str:
-    """`zh` or `en`: the language of the set; of a single file, that of its cases."""
+    """Return the language of the set, `zh` or `en`; for a single file, that of its
+    cases.
+    """
     said = made.about.language.casefold()
     if said:
         if said.startswith("zh"):

@@ -1,5 +1,5 @@
-"""What is doubtful in single reasons: names, citations, words from outside the lists of
-facts, one template for several.
+"""Doubts about single reasons: names, citations, words that are not in the lists of
+facts, and one template for several reasons.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ReasonDoubt(NamedTuple):
 
 
 def doubt(rule: str, key: str, **told: object) -> ReasonDoubt:
-    """A doubt in the words of `wrong.demonstrations.<key>`."""
+    """Return a doubt in the words of `wrong.demonstrations.<key>`."""
     return ReasonDoubt(rule, t(f"wrong.demonstrations.{key}", **told))
 
 
@@ -65,7 +65,7 @@ class _Reason(NamedTuple):
 
 
 def remarks(made: DemonstrationSet, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
-    """The doubts about the reasons of a set, reason by reason."""
+    """Return the doubts about the reasons of a set, reason by reason."""
     reasons = [
         _Reason(group, one, step)
         for group in made.groups
@@ -106,8 +106,8 @@ def _cites(one: _Reason) -> Iterator[ReasonDoubt]:
 
 
 def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
-    """Words of the story that are in no list, which a judge of the lists cannot know;
-    and numbers from anywhere.
+    """Yield a doubt about words of the cases that their lists lack, which a judge of
+    the lists cannot know, and about numbers that the lists lack.
     """
     sides = (one.group.query, one.candidate)
     lists, texts = (

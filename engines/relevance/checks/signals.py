@@ -1,5 +1,5 @@
-"""What reveals a level without weighing facts: how cases end, legal facts in the
-query's own words, and what material reasons weigh.
+"""Signals that reveal a level without weighing the facts: how cases end, legal facts in
+the query's own words, and what material reasons weigh.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LevelSignals(NamedTuple):
     """Groups whose level 0 is told apart by parties, cause or process."""
 
     def in_words(self, groups: int) -> list[str]:
-        """The figures, a sentence each."""
+        """Return the figures, one sentence each."""
         named = {"unconvicted": self.unconvicted, "equal_facts": self.equal_legal_facts}
         said = [
             t(
@@ -72,7 +72,7 @@ class LevelSignals(NamedTuple):
 
 
 def level_signals(made: DemonstrationSet) -> LevelSignals:
-    """The figures of a set. What reasons weigh is told by their words."""
+    """Return the figures of a set. The words of a reason show what it weighs."""
     ended, equal = dict.fromkeys(LEVELS, 0), dict.fromkeys(LEVELS, 0)
     left = decisive = 0
     for group in made.groups:
@@ -89,7 +89,7 @@ def level_signals(made: DemonstrationSet) -> LevelSignals:
 
 
 def remarks(found: LevelSignals, of: int) -> Iterator[ReasonDoubt]:
-    """What the figures of so many groups give to doubt."""
+    """Return the doubts that the figures of this many groups give rise to."""
     ended, equal = found.unconvicted, found.equal_legal_facts
     if ended[1] > MOST * of:
         yield doubt("endings", "unconvicted_level_1", n=ended[1], total=of)

@@ -1,5 +1,5 @@
-"""The words of cases that tell one from another: no single signs, no names, no words
-that many cases have.
+"""The words that distinguish a case from others: no single characters, no names, no
+words that occur in many cases.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _LAW = re.compile(
 
 
 class CaseTokenizer:
-    """Cuts cases and reasons into words.
+    """Splits cases and reasons into words.
 
-    `cases`, and `reasons` (all those of a group together): what makes a word a common
-    one.
+    Pass the `cases`, and the `reasons` joined by group: words that occur in many of
+    them are common.
     """
 
     def __init__(self, cases: Iterable[str], reasons: Iterable[str] = ()) -> None:
@@ -72,8 +72,8 @@ class CaseTokenizer:
         )
 
     def telling(self, text: str) -> dict[str, str]:
-        """The words that tell something, as an index has them, each as it is first
-        written.
+        """Return the distinctive words as an index has them, each with its first
+        written form.
         """
         found: dict[str, str] = {}
         for raw, word in self.pairs(text):
@@ -82,8 +82,8 @@ class CaseTokenizer:
         return found
 
     def story(self, reason: str) -> dict[str, str]:
-        """The words of a reason that tell what happened, and not how cases are
-        compared.
+        """Return the words of a reason that describe what happened, not how cases
+        compare.
         """
         return {
             word: raw
@@ -92,14 +92,14 @@ class CaseTokenizer:
         }
 
     def near(self, one: str, other: str) -> float:
-        """How far two texts share their telling words, 0 to 1 (Dice)."""
+        """Return how similar the distinctive words of two texts are, 0 to 1 (Dice)."""
         mine, theirs = self.telling(one).keys(), self.telling(other).keys()
         if mine and theirs:
             return 2 * len(mine & theirs) / (len(mine) + len(theirs))
         return 0.0
 
     def has(self, text: str, word: str, raw: str) -> bool:
-        """Whether a text has a word, within a longer one, too."""
+        """Return whether a text contains a word, also inside a longer one."""
         return raw.casefold() in text.casefold() or word in self._all(text)
 
     def _all(self, text: str) -> frozenset[str]:
@@ -122,8 +122,8 @@ def _ordinary() -> frozenset[str]:
 
 
 def numbers(text: str) -> list[str]:
-    """The numbers of a text, without separators of thousands, but not those of laws and
-    of facts.
+    """Return the numbers of a text without thousands separators. Numbers of laws and of
+    facts are excluded.
     """
     return [found.replace(",", "") for found in _NUMBER.findall(_LAW.sub(" ", text))]
 

@@ -1,8 +1,8 @@
-"""The words that `lexical` looks for in a case: signs of common charges, and of what
-the law asks about. Written for this project.
+"""The words that `lexical` looks for in a case: signs of common charges and of legal
+points. Written for this project.
 
-A charge is listed with words of the facts, since a case in hand is often told without
-naming its charge. `|` is between cues.
+The entry of a charge has words of the facts, because a case to judge often does not
+name its charge. `|` separates cues.
 """
 
 from __future__ import annotations

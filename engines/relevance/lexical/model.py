@@ -2,7 +2,7 @@
 word overlap. It is not a language model.
 
 It is the embedded default and a baseline: a model that does not beat it is not worth
-its price. Every formula is in docs/lexical.md.
+its price. docs/lexical.md has every formula.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _SideWords(NamedTuple):
 
 
 class _LegalPoints(NamedTuple):
-    """What the law has to say to one side."""
+    """The legal points of one side."""
 
     charges: Mapping[str, float]
     """Charge to how much points to it; a vector no longer than 1, and shorter where
@@ -115,7 +115,7 @@ class _LegalPoints(NamedTuple):
 class LexicalAnnotator:
     """Answers from the task, at once and at no cost.
 
-    Several sessions may use it at once; it keeps the last few cases.
+    Several sessions can use it at once. It caches the last few cases.
     """
 
     def __init__(self) -> None:
@@ -128,8 +128,8 @@ class LexicalAnnotator:
         )
 
     async def ask(self, call: ModelCall) -> ReplyStream:
-        """Yields the reply in pieces, then whole: the JSON object that the role's
-        prompt asks for.
+        """Yield the reply in pieces, then whole: the JSON object that the role's prompt
+        requests.
         """
         text = self._reply(call)
         if call.stream:
@@ -160,14 +160,16 @@ class LexicalAnnotator:
         )
 
     def judge(self, task: JudgeFactsTask) -> tuple[bool, str]:
-        """Relevant or not, and the reason in the task's language."""
+        """Return whether the candidate is relevant, and the reason in the task's
+        language.
+        """
         says, score = _says(task.language), round(self.score(task), 2)
         if task.kind == "material":
             return score >= MATERIAL, _material_reason(says, score, self._shared(task))
         return score >= LEGAL, _legal_reason(says, score, *self._pointed(task))
 
     def score(self, task: JudgeFactsTask) -> float:
-        """What is held against the bound, 0 to 1."""
+        """Return the score that is compared with the threshold, 0 to 1."""
         if task.kind == "material":
             return _overlap(*self._worded(task))
         one, other = self._pointed(task)
@@ -192,7 +194,7 @@ class LexicalAnnotator:
         )
 
     def _shared(self, task: JudgeFactsTask) -> list[str]:
-        """The rarest runs of words in common, as the query has them."""
+        """Return the rarest runs of words in common, as the query has them."""
         one, other = self._worded(task)
         common = one.words.keys() & other.words.keys()
         runs = {}
@@ -229,8 +231,8 @@ class LexicalAnnotator:
         return _SideWords(words, sum(words.values()))
 
     def _known(self, language: str) -> tuple[Mapping[str, float], float]:
-        """Each word's inverse frequency among the bundled cases of the language, and
-        that of a word that none of them has.
+        """Return each word's inverse frequency among the bundled cases of the language,
+        and the value for a word that none of them has.
         """
         with self._lock:
             if language not in self._weights:
@@ -254,8 +256,8 @@ class LexicalAnnotator:
 
 
 def material(language: str, text: str) -> list[str]:
-    """The sentences with the most kinds of cues, in the order of the text; the
-    procedure and the evidence are left out.
+    """Return the sentences with the most kinds of cues, in the order of the text,
+    without the procedure and the evidence.
     """
     cues = _cues(language)
     scored = []
@@ -273,8 +275,8 @@ def material(language: str, text: str) -> list[str]:
 
 
 def legal(language: str, facts: Sequence[str]) -> list[str]:
-    """The legal questions, each with the first clause that indicates it; the likeliest
-    charges last.
+    """Return the legal questions, each with the first clause that indicates it; the
+    likeliest charges last.
     """
     says, listed = _says(language), _cues(language).legal
     text = "\n".join(facts)[:LONGEST]
@@ -300,8 +302,8 @@ def legal(language: str, facts: Sequence[str]) -> list[str]:
 
 
 def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
-    """Legal facts as a reply has them, circumstances of sentencing in a list of their
-    own.
+    """Return legal facts in the form of a reply, with circumstances of sentencing in a
+    separate list.
     """
     colon, named = _says(language)["colon"], _cues(language).secondary
     secondary = [fact for fact in facts if fact.partition(colon)[0] in named]
@@ -312,8 +314,8 @@ def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def charges(language: str, found: Set[str]) -> dict[str, float]:
-    """How much the cues found point to each charge, as a vector no longer than 1:
-    shorter where little does.
+    """Return how strongly the cues point to each charge, as a vector of length at most
+    1; weak evidence gives a shorter vector.
     """
     weights = _index(language).charges
     sums: dict[str, float] = {}
@@ -327,7 +329,7 @@ def charges(language: str, found: Set[str]) -> dict[str, float]:
 
 
 def points(language: str, found: Set[str]) -> list[str]:
-    """What the law asks about that the cues found tell of, in the order of the list."""
+    """Return the legal points that the cues indicate, in the order of the list."""
     told = {point for cue in found for point in _index(language).points.get(cue, ())}
     if told:
         return [point for point in _cues(language).legal if point in told]
@@ -335,7 +337,7 @@ def points(language: str, found: Set[str]) -> list[str]:
 
 
 class _CueIndex(NamedTuple):
-    """The cues of a language, laid out to be found."""
+    """The cues of a language, arranged for lookup."""
 
     starts: Mapping[str, list[str]]
     """The first two signs of a cue, or its only one, to the cues that begin so."""
@@ -366,7 +368,7 @@ def _index(language: str) -> _CueIndex:
 
 
 def _found(language: str, text: str) -> frozenset[str]:
-    """The cues that are in a text."""
+    """Return the cues that occur in a text."""
     folded, starts = text.casefold(), _index(language).starts
     begun = starts.keys() & {*map(add, folded, folded[1:]), *folded}
     return frozenset(cue for start in begun for cue in starts[start] if cue in folded)
@@ -388,8 +390,8 @@ def _overlap(one: _SideWords, other: _SideWords) -> float:
 
 
 def _counts(word: str) -> bool:
-    """Whether a word may tell anything: no number, no name of a person as judgments
-    write it, no single sign.
+    """Return whether a word is informative: not a number, a person's name as judgments
+    write it, or a single character.
     """
     return len(word) > 1 and "\u67d0" not in word and not word[0].isdigit()
 

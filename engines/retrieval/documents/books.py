@@ -109,5 +109,5 @@ def _heading(page: Any) -> str:
 
 
 def _named(node: Any, name: str) -> Any:
-    """The elements of that name, in whatever namespace."""
+    """Return the elements with that name, in any namespace."""
     return node.iter(f"{{*}}{name}", name)

@@ -1,4 +1,6 @@
-"""Guesses the encoding of a text that is not UTF-8, by the letters it would have."""
+"""Guesses the encoding of a text that is not UTF-8, from the letters it would
+contain.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes metadata of what files say of themselves: text by name, in bounds."""
+"""Creates metadata from the properties of files: text by name, with limits."""
 
 from __future__ import annotations
 

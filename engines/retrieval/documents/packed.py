@@ -1,5 +1,5 @@
-"""Opens files that are a zip of XML within bounds: what they unpack to, and what their
-XML may ask for.
+"""Opens zip files of XML with limits on their unpacked size and on what their XML can
+reference.
 """
 
 from __future__ import annotations

@@ -179,7 +179,9 @@ def _bare(text: str) -> str:
 
 
 def _kept(text: str, other: str) -> str:
-    """The other reading of a page, if it has nearly the same characters and words."""
+    """Return the other reading of a page if it has nearly the same characters and
+    words.
+    """
     for pattern, share in ((r"[^\s|]", _KEPT), (r"\w+", _KEPT_WORDS)):
         here, there = (Counter(re.findall(pattern, one)) for one in (text, other))
         if (here & there).total() < share * max(here.total(), there.total()):

@@ -289,7 +289,9 @@ def table(raw: RawFile) -> Iterator[Document]:
 
 
 def _short(raw: RawFile) -> Iterator[str]:
-    """The lines of a table. One that is too long ends it: nobody knows what follows."""
+    """Yield the lines of a table. A line that is too long ends it, because what follows
+    cannot be interpreted.
+    """
     for number, line in enumerate(lines(raw, ""), 1):
         if line is None:
             raise unreadable(

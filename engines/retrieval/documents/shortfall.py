@@ -16,8 +16,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 def compare(
     raw: RawFile, parts: Iterable[tuple[str, str]], text: str, least: float = 0.0
 ) -> None:
-    """Says which of the words that there are were not read into `text`, and where the
-    first of them stand.
+    """Report words of a file that were not read into `text`, and the place of the first
+    ones.
 
     `parts`: the words of the file, counted by other means, in pieces with their places.
     `least`: the share of them that may be missing without a remark.
@@ -40,10 +40,9 @@ def compare(
 
 
 def compare_source(raw: RawFile, lines: Iterable[tuple[int, str]], text: str) -> None:
-    """Says which words of a marked-up source were not read into `text`, in whatever
-    order.
+    """Report words of a marked-up source that were not read into `text`, in any order.
 
-    `lines`: line number and what the line says without its marks.
+    `lines`: line number and the text of the line without its marks.
     """
     read = set(_WORD.findall(_unaccented(text)))
     total = n = 0

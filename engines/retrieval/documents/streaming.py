@@ -1,5 +1,5 @@
-"""Reads a file of rows while its documents are asked for, and a large text while it is
-cut: little of them is in memory.
+"""Reads a file of rows while its documents are requested, and a large text while it is
+split into passages, so that little of them is in memory.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def text_of(raw: RawFile) -> str:
 
 
 def said_of(name: str) -> str:
-    """A remark on a text in the encoding `charset`; "" for none."""
+    """Return a remark about a text with the encoding `charset`; "" for none."""
     if name in (*_SURE, "gb18030"):
         return ""
     if name == "utf-8":

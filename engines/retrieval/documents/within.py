@@ -1,4 +1,4 @@
-"""Runs work of libraries within a time limit."""
+"""Runs library code within a time limit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Result = TypeVar("Result")
 
 
 class Late(BaseException):
-    """Work took too long.
+    """The work took too long.
 
-    Not an Exception, so that libraries that catch those do not continue.
+    Not an Exception, so that libraries that catch exceptions do not continue.
     """
 
 
 def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """What `work` returns.
+    """Return the result of `work`.
 
-    It is broken off where it takes longer, at its next step in Python. Any thread may
+    Work that takes longer is interrupted at its next step in Python. Any thread can
     call this.
 
     Raises: Late.

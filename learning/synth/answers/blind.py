@@ -61,7 +61,7 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin) -> None:
     """
     if (into / KEY).exists() or not chosen:
         return
-    # what a kill has left: without the key nobody was given it
+    # left by a killed run: without the key, it was never handed out
     shutil.rmtree(into / FOLDER, ignore_errors=True)
     names = [f"b{n:04}" for n in range(1, len(chosen) + 1)]
     lines, headers = begin(chosen, names)

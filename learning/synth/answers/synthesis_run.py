@@ -109,7 +109,7 @@ class SteppedRun:
         raise NotImplementedError
 
     async def estimate(self) -> dict[str, CostEstimate]:
-        """What is left of each step would ask and cost. No model is called. Raises:
+        """Estimate the remaining calls and cost of each step. Calls no model. Raises:
         BadInput.
         """
         raise NotImplementedError
@@ -204,7 +204,7 @@ class SteppedRun:
             return self.method.batches[many].read(path, wishes)[0]
 
     def _find(self, name: str) -> Find:
-        """The sessions of a step, each read when it is asked for."""
+        """Return the sessions of a step; each is read on request."""
         files = {
             str(row["id"]): str(row["file"])
             for row in read_rows(self.into / name / "summary.jsonl")
@@ -230,11 +230,11 @@ class SynthesisRun(SteppedRun):
     plan: AnswerSynthesis
 
     async def estimate(self) -> dict[str, CostEstimate]:
-        """What is left of each step would ask and cost.
+        """Estimate the remaining calls and cost of each step.
 
-        Steps whose sessions are not there yet are counted with imagined ones.
+        Steps without sessions yet are estimated with placeholders.
 
-        No model is called and nothing is written. Raises: BadInput.
+        Calls no model and writes nothing. Raises: BadInput.
         """
         self.manifest.check()
         first = await self._runner(
@@ -256,7 +256,7 @@ class SynthesisRun(SteppedRun):
         return made
 
     async def run(self, reporter: Callable[[str], Reporter]) -> SynthesisOutcome:
-        """Runs what is not done yet.
+        """Run what is not done yet.
 
         `reporter` gets the progress of each step and shows it. Raises: BadInput.
         """
@@ -296,7 +296,7 @@ class SynthesisRun(SteppedRun):
             return await self._verify(samples, left_out + found.left_out, reporter)
 
     async def _worsening(self, rows: Sequence[Row]) -> BatchRunner:
-        """The step that makes wrong answers of right ones."""
+        """The step that makes wrong answers from right ones."""
         wishes = self.plan.steps.worsening
         lines = self._lines("questions", rows, wishes)
         return await self._runner(NEGATIVES, lines, wishes)
@@ -329,9 +329,7 @@ class SynthesisRun(SteppedRun):
     def _samples(
         self, answers: SampleCollection, rows: Sequence[Row], find: Find
     ) -> SampleCollection:
-        """All samples: those that were given, and the negatives by rule and by a
-        model.
-        """
+        """All samples: the given ones, and the negatives by rule and by a model."""
         ruled = by_rule(self.plan, _by_question(answers))
         asked = worsened(rows, find)
         made = [*answers.samples, *ruled.samples, *asked.samples]
@@ -342,7 +340,7 @@ class SynthesisRun(SteppedRun):
     def _rows(self, answers: SampleCollection) -> tuple[list[Row], Counter[str]]:
         """The lines of the second step.
 
-        Once it has begun they stand: an answer that comes later changes nothing.
+        They are fixed once the step has begun: a later answer does not change them.
         """
         rows, left_out = rows_to_worsen(self.plan, _by_question(answers))
         return read_rows(self.into / ROWS) if has_batch(
@@ -350,7 +348,7 @@ class SynthesisRun(SteppedRun):
         ) else rows, left_out
 
     def _frozen_samples(self) -> list[Sample] | None:
-        """The samples as the third step was begun with them; None where it was not."""
+        """The samples with which the third step began; None if it has not begun."""
         if not has_batch(self.into / VERIFICATION):
             return None
         try:
@@ -410,7 +408,7 @@ class SynthesisRun(SteppedRun):
 def seats_of(
     headers: Sequence[Header | None], config: Config, *, keyed: bool
 ) -> list[SeatModel]:
-    """The models that these sessions ask."""
+    """The models that these sessions call."""
     return [
         one._replace(keyed=keyed)
         for header in headers
@@ -432,12 +430,14 @@ def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
 
 
 def write_rows(path: Path, rows: Any) -> None:
-    """Writes rows as JSON lines, whole or not at all. Raises: BadInput, WriteError."""
+    """Writes rows as JSON lines atomically. Raises: BadInput, WriteError."""
     write_whole(path, "".join(json_line(scrubbed(dict(row))) for row in rows))
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows that `write_rows` wrote; none without a file. Raises: BadInput."""
+    """Reads the rows that `write_rows` wrote; none if there is no file. Raises:
+    BadInput.
+    """
     if not path.exists():
         return []
     try:

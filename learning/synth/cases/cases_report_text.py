@@ -48,8 +48,8 @@ def _drawn(drawn: SelectionReport) -> list[str]:
 
 
 def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
-    """A sentence on the machine's agreement with people; None if it was not requested
-    or cannot be computed. In English, for files.
+    """A sentence on the model's agreement with people; None if it was not requested or
+    cannot be computed. In English, for files.
     """
     kappa = found.get("kappa_level") if found is not None else None
     if kappa is None or kappa["value"] is None:

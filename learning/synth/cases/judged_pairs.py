@@ -29,7 +29,7 @@ class JudgedPair(msgspec.Struct, kw_only=True):
 
 
 class PairSet(msgspec.Struct, kw_only=True):
-    """A set of pairs: a split of people's labels, or a sample of the machine's
+    """A set of pairs: a split of people's labels, or a sample of the model's
     judgements.
     """
 

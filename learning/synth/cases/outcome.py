@@ -183,7 +183,7 @@ def keep_pairs(folder: Path, judged: Iterable[JudgedPair]) -> None:
 
 
 def agreement(report: Mapping[str, object]) -> dict[str, Any]:
-    """The figures of a batch's report that compare the machine with people."""
+    """The figures of a batch's report that compare the model with people."""
     names = ("level_right", "material_right", "legal_right")
     return {
         name: figure

@@ -24,10 +24,10 @@ from .options import ExportOptions, parts
 def export_facts(
     files: Iterable[Path], into: Path, *, method_of: MethodOf, options: ExportOptions
 ) -> ExportRecord:
-    """Writes chat lines, configurations and a card into the folder `into`.
+    """Writes chat lines, configurations and a card to the folder `into`.
 
-    `files`: sessions of pairs of cases. All lines of a query are in one part; equal
-    lines are there once. Raises: BadInput, WriteError.
+    `files`: sessions of pairs of cases. All lines of a query are in one part. Duplicate
+    lines are written once. Raises: BadInput, WriteError.
     """
     made = ExportFolder(into)
     found: dict[bytes, TrainingExample] = {}
@@ -50,7 +50,7 @@ def export_facts(
 def _examples(
     session: Session, method_of: MethodOf, exported: ExportRecord
 ) -> Iterator[TrainingExample]:
-    """The extractions and judgements of a session that could be read."""
+    """The readable extractions and judgements of a session."""
     query = session.header.task.get("query")
     group = str(query.get("id") if isinstance(query, dict) else session.header.id)
     for event in session.events:

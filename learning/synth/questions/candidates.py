@@ -1,5 +1,5 @@
-"""Passages to ask about, questions as a model or a pattern gives them, and what is
-checked of each without a model.
+"""Passages to ask about, questions from a model or a pattern, and the checks of each
+that need no model.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SETTING = re.compile(
 
 
 class Candidate(msgspec.Struct, kw_only=True):
-    """A question that may become one of the set."""
+    """A question that may be included in the set."""
 
     id: str
     kind: Kind
@@ -71,8 +71,8 @@ class Candidate(msgspec.Struct, kw_only=True):
 
 
 class Passages(Sequence[Row]):
-    """The passages of a corpus that can be asked about, in an order by chance; each is
-    read when it is asked for.
+    """The passages of a corpus that can be asked about, in random order. Each is read
+    on request.
     """
 
     def __init__(self, corpus: Corpus, seed: int) -> None:
@@ -94,8 +94,8 @@ class Passages(Sequence[Row]):
 
 
 def drawn(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candidate]:
-    """Candidates without a question: the passages that each is to be written from. The
-    second one of `multi` is what a search for the first finds in another place.
+    """Candidates without a question: the passages to write each from. The second
+    passage of `multi` is one that a search for the first finds in another place.
     """
     made: list[Candidate] = []
     listed = (one for one in Passages(corpus, seed) if len(one["text"]) >= LEAST)
@@ -134,7 +134,9 @@ def elsewhere(found: Sequence[Reference], spans: Sequence[Row]) -> list[Row]:
 
 
 def read_written(candidate: Candidate, reply: str) -> None:
-    """Puts the question of a writer's reply into its candidate, or why it is none."""
+    """Adds the question in a writer's reply to its candidate, or the reason why there
+    is none.
+    """
     names = ["question"]
     if candidate.kind != "unanswerable":
         names.append("answer")
@@ -169,7 +171,7 @@ def _filled(value: object) -> str:
 
 
 def _gold(span: Row, words: str) -> Row | None:
-    """The sentence of a passage with these words; None where it has none."""
+    """The sentence of a passage with these words; None if it has none."""
     text = str(span["text"])
     at = text.casefold().find(words.casefold())
     if at < 0:
@@ -183,7 +185,7 @@ def _gold(span: Row, words: str) -> Row | None:
 
 
 def copied(question: str, texts: Sequence[str]) -> bool:
-    """Whether half of a question's runs of words are in the texts."""
+    """Whether half of a question's runs of words occur in the texts."""
     runs = _runs(question)
     return bool(runs) and len(runs & _runs("\n".join(texts))) > COPIED * len(runs)
 
@@ -194,9 +196,9 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 
 
 def facts(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candidate]:
-    """Questions for settings and their values, by patterns: without a model. A name
+    """Questions about settings and their values, by patterns, without a model. A name
     with two values is left out. `multi` asks for two settings; `unanswerable` for one
-    whose name is made of two and is nowhere.
+    whose name is combined from two and occurs nowhere.
     """
     found: dict[str, list[tuple[str, str, Row, Row]]] = {}
     enough = 4 * sum(counts.values())

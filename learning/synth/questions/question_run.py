@@ -1,6 +1,6 @@
-"""Writes questions about a corpus, has each checked, and keeps those that hold.
+"""Writes questions about a corpus, checks each, and keeps those that pass.
 
-After any interruption the same call continues.
+After an interruption, the same call continues.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _prompts() -> Mapping[str, Mapping[str, str]]:
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """What is asked for."""
+    """The requested questions."""
 
     corpus: Corpus
     named: str
@@ -85,7 +85,7 @@ class QuestionPlan:
 
     @property
     def by_patterns(self) -> bool:
-        """Whether no model writes: then questions are facts that patterns find."""
+        """Whether no model writes. Questions are then facts found by patterns."""
         return self.writer == LEXICAL
 
 
@@ -105,8 +105,8 @@ class QuestionRun(SteppedRun):
         return seats_of(headers, self.starter.config, keyed=self.hand.keyed)
 
     async def estimate(self) -> dict[str, CostEstimate]:
-        """What is left of each step would ask and cost, as if every question held. No
-        model is called. Raises: BadInput.
+        """Estimates the remaining calls and cost of each step, as if every question
+        passed. Calls no model. Raises: BadInput.
         """
         self.manifest.check()
         made, candidates = {}, self._drawn()
@@ -156,7 +156,7 @@ class QuestionRun(SteppedRun):
         return make(plan.corpus, plan.counts, plan.seed)
 
     def _begin(self, wanted: Wishes) -> Header:
-        """A session; where a question is to be written, with a writer's prompt."""
+        """Creates a session; one that writes a question gets a writer's prompt."""
         header = super()._begin(wanted)
         told = next(
             (
@@ -206,7 +206,7 @@ class QuestionRun(SteppedRun):
         return saved.session.result.answer or ""
 
     def _to_check(self, candidates: Sequence[Candidate]) -> list[Row]:
-        """The sessions that check each question, by its id and what they check."""
+        """The sessions that check each question, by its id and the kind of check."""
         rows: list[Row] = []
         for one in candidates:
             if one.why:
@@ -230,7 +230,7 @@ class QuestionRun(SteppedRun):
         return {**made, "without": others} if others else made
 
     def _judge(self, candidates: Sequence[Candidate], rows: Sequence[Row]) -> None:
-        """Says of each candidate why it is left out, if it is."""
+        """Determines for each candidate why it is left out, if it is."""
         find = self._find(CHECKED)
         by_id = {one.id: one for one in candidates}
         for row in rows:
@@ -254,7 +254,7 @@ class QuestionRun(SteppedRun):
     # ------------------------------------------------------------- the result
 
     def finish(self, candidates: Sequence[Candidate]) -> Row:
-        """Writes the questions that hold and that no person has refused, the study over
+        """Writes the questions that pass and that no person has refused, the study of
         them, and the report, which is returned.
         """
         said = {row["id"]: row["accepted"] for row in read_rows(self.into / ACCEPTED)}
@@ -296,8 +296,8 @@ class QuestionRun(SteppedRun):
         return report
 
     def _sweep(self) -> str:
-        """The bundled `rag-sweep` over this corpus: what needs vectors, a reranking
-        model or another corpus is left out.
+        """The bundled `rag-sweep` on this corpus, without conditions that need vectors,
+        a reranking model or another corpus.
         """
         bundled = Path(studies.__file__).with_name("builtin") / "rag-sweep.yaml"
         study = yaml.safe_load(bundled.read_text("utf-8"))
@@ -311,7 +311,7 @@ class QuestionRun(SteppedRun):
 
     @property
     def sweep_command(self) -> str:
-        """What to type for the study over the questions."""
+        """The command that runs the study of the questions."""
         words = [str(self.into / SWEEP), "--data", str(self.into)]
         return shlex.join(
             ["verifytui", "study", *words, "--into", f"{self.into}-sweep"]
