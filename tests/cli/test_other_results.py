@@ -146,7 +146,7 @@ def test_a_log_of_inspect_in_json_has_the_mean_of_its_epochs(
 )
 def test_an_eval_log_names_the_extra(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *map(str, sorted(INSPECT.glob("*.eval")))]) == 2
-    assert "verifytui[inspect]" in capsys.readouterr().err
+    assert "[inspect]" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(find_spec("inspect_ai") is None, reason="needs the extra `inspect`")

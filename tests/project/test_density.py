@@ -24,7 +24,7 @@ SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
 TOKENS_PER_LINE = 7.96
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 957_500
+TOKENS = 966_000
 """Of the product, without tests and benchmarks. The aim is 720,000. It was 919,177
 before `serve`, `synth questions`, labels for other programs, results of other
 programs, and debates that report whether they paid off."""
