@@ -245,7 +245,9 @@ def test_a_folder_of_a_batch_has_a_report_and_a_table(tmp_path: Path) -> None:
     framed = tmp_path / "frame.csv"
     assert command("frame", folder, "-o", framed).returncode == 0
     assert table.read_bytes() == framed.read_bytes()
-    refused(command("export", tmp_path), "--to: md, html, jsonl, csv, qrels or run")
+    refused(
+        command("export", tmp_path), "--to: md, html, jsonl, csv, qrels, run or inspect"
+    )
 
 
 def test_a_question_is_read_from_stdin(home: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_sample_that_failed_is_an_answer_that_is_missing(tmp_path: Path) -> No
     failed = log["samples"][0]["id"]
     for sample in log["samples"]:
         if sample["id"] == failed:
-            sample["error"] = {"message": "lost"}
+            sample |= {"error": {"message": "lost"}, "scores": {}}
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log))
     read = {row["id"]: row for _, _, row in rows(path, "", [])}  # type: ignore[index]
