@@ -97,7 +97,7 @@ def _alone(name: str, into: Path, values: flags.Values, wishes: Wishes) -> int:
 
     apart = {**values, **_GATES, "into": into, "probe": False}
     return run_commands.run_batch(
-        apart, kind, make, lambda folder, as_json: None, anew=True
+        apart, kind, make, lambda folder, as_json: None, uses_receipt=False
     )
 
 

@@ -300,12 +300,12 @@ def run_batch(
     make: Callable[[Faults], Batch],
     show: Callable[[Path, bool], None] | None = None,
     *,
-    anew: bool = False,
+    uses_receipt: bool = True,
 ) -> int:
     """A batch, or what it would cost.
 
-    `anew`: its lines come from elsewhere than the command and its file, so that a
-    receipt of the same command does not say that they are done.
+    `uses_receipt`: whether a receipt of the same command shows that the batch is done.
+    It does not where the lines depend on more than the command and its file.
 
     `show` prints what the folder came to, as JSON or not, in place of its report.
 
@@ -315,7 +315,7 @@ def run_batch(
     130 if somebody has stopped it, by a signal or by an order.
     """
     with _folder_at_once(values):
-        return _checked_batch(values, kind, make, show, anew)
+        return _checked_batch(values, kind, make, show, uses_receipt)
 
 
 @contextmanager
@@ -342,11 +342,11 @@ def _checked_batch(
     kind: BatchKind,
     make: Callable[[Faults], Batch],
     show: Callable[[Path, bool], None] | None,
-    anew: bool,
+    uses_receipt: bool,
 ) -> int:
     faults = Faults()
     gates, limits, part = _bounds(values, kind, faults)
-    asked = "" if anew else again.asked_now()
+    asked = again.asked_now() if uses_receipt else ""
     faults.of(lambda: check_certificates(values))
     receipt = None if faults.told else again.finished(values["into"], asked)
     if receipt is not None:

@@ -1,5 +1,5 @@
-"""What in this environment may run code that nobody wanted: compromised releases of
-packages, and files that Python runs at each start.
+"""Find malicious code in this environment: compromised releases of packages, and files
+that Python runs at each start.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _TOOLS = {
     "uv-receipt.toml": "uv tool install",
     "pipx_metadata.json": "pipx install",
 }
-"""File in an environment to the command that makes it anew."""
+"""File in an environment to the command that creates the environment again."""
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"extra *== *['\"]([^'\"]+)['\"]")
 

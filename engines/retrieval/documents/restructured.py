@@ -63,7 +63,7 @@ _EXPLICIT = re.compile(
 """The first line of a directive, a comment, a target or a note."""
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
 _ESCAPED = re.compile(r"[*`]*\\\s[*`]*")
-"""An escaped blank, which joins what it stands between."""
+"""An escaped blank, which joins the words on both sides."""
 _MARKS = re.compile(
     r":[A-Za-z][\w.+:-]{0,60}:(?=`)|<[^<>]*>`|\[#[^\]]*\]_|\|[^|\s]+\||\\"
 )

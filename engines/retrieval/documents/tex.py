@@ -38,7 +38,7 @@ _BEGIN = re.compile(
 )
 """The beginning of a block of code, or of one that is no text."""
 _PLACE = re.compile("\ue000(\\d+)\ue001")
-"""What stands for a block of code while pylatexenc, which drops it, reads the rest."""
+"""Placeholder for a block of code: pylatexenc would drop the block."""
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _UNSAID = re.compile(
     r"\\(?:re|provide)?newcommand\*?\{?\\[A-Za-z]+\}?(?:\[[^\]]{0,300}\])*"
@@ -52,7 +52,7 @@ _UNSAID = re.compile(
     r"(?:\s*\[[^\]]{0,300}\])*(?:\{[^{}]{0,300}\})?(?:\[[^\]]{0,300}\])*"
     r"|\\\\|[~$&]"
 )
-"""Commands with what they are given that nobody reads, and what divides words."""
+"""Commands whose arguments are not part of the text, and separators of words."""
 _ACCENT = re.compile(r"\\[^\w\s]|\\[cdHkruv](?=\{)")
 """Accents and escapes, which stand within words."""
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]]{0,300}\])*")
