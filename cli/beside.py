@@ -20,15 +20,6 @@ if TYPE_CHECKING:
 
 beside_option = click.option("--beside", type=click.Choice(["sc"]))
 _APART = ("dry_run", "detach", "shard", "shards")
-_GATES: Mapping[str, object] = {
-    "fail_under": (),
-    "fail_over": (),
-    "max_unread": None,
-    "min_coverage": None,
-    "require_certified": False,
-    "certificate": (),
-}
-"""Gates are those of the debates alone."""
 
 
 def check(values: flags.Values) -> None:
@@ -95,7 +86,7 @@ def _alone(name: str, into: Path, values: flags.Values, wishes: Wishes) -> int:
             solo, "topics", values, base, lines, (), starter, []
         )
 
-    apart = {**values, **_GATES, "into": into, "probe": False}
+    apart = {**values, **run_commands.NO_GATES, "into": into, "probe": False}
     return run_commands.run_batch(
         apart, kind, make, lambda folder, as_json: None, uses_receipt=False
     )

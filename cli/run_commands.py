@@ -273,6 +273,17 @@ def batch_of(
     )
 
 
+NO_GATES: Mapping[str, object] = {
+    "fail_under": (),
+    "fail_over": (),
+    "max_unread": None,
+    "min_coverage": None,
+    "require_certified": False,
+    "certificate": (),
+}
+"""The values of the options of gates where none is given."""
+
+
 def run_lines(
     method: Method, many: str, file: Path, values: Mapping[str, object], wishes: Wishes
 ) -> int:

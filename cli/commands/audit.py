@@ -21,19 +21,14 @@ from ..flags import (
     with_options,
     workshop,
 )
-from ..run_commands import batch_of, refuse, run_batch
+from ..run_commands import NO_GATES, batch_of, refuse, run_batch
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
     from ...engines.judges.audit import AuditPlan
 
-NO_GATES: dict[str, Any] = {
-    "fail_under": (),
-    "fail_over": (),
-    "max_unread": None,
-    "min_coverage": None,
-    "require_certified": False,
-    "certificate": (),
+_UNUSED: dict[str, Any] = {
+    **NO_GATES,
     "skip_bad": False,
     "save": None,
     "no_save": False,
@@ -84,7 +79,7 @@ def audit(folder: Path | None, **values: Any) -> int:
         values["into"] = Path()
     show = _show if folder is None else _show_again
     return run_batch(
-        values | NO_GATES,
+        values | _UNUSED,
         plan.method.batches[plan.way.many],
         lambda faults: _batch(plan, values, faults),
         lambda into, as_json: show(plan, into, as_json=as_json),
@@ -100,7 +95,7 @@ def _batch(plan: AuditPlan, values: dict[str, Any], faults: Faults) -> Batch:
     made = batch_of(
         method(way.method),
         way.many,
-        values | NO_GATES,
+        values | _UNUSED,
         wishes,
         plan.read(),
         [],
